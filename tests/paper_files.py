@@ -27,7 +27,6 @@ PAPER_FILES = {
     "intents.csv": "topic,subtopic,probability\nq1,1,.75\nq1,2,.25\nq2,1,1\n",
     "assessed": "q1 0 p E3S1\nq1 0 a E3S3\nq1 0 b E2S3\nq2 0 p E3S1\nq2 0 x E3S3\n",
     "elements.csv": "element,parent,length,start\np,,100,0\na,p,40,0\nb,p,40,40\nx,p,20,80\n",
-    "features.csv": "element,figures\np,3\na,1\nb,2\nx,0\n",
     "links.csv": "source,target\nx,b\nx,a\na,b\np,a\n",
     "log.csv": "session,element\n1,x\n1,b\n2,x\n2,a\n2,b\n3,p\n3,a\n",
     "clicks.tsv": "".join(

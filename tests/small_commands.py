@@ -123,7 +123,7 @@ STUDIES: dict[str, Case] = {
         "--workers 1 --seed 2",
         _files,
     ),
-    "paper": ("--users 100 --seed 2", None),
+    "paper": ("--seed 2", None),
     "people": ("--log log.csv --links links.csv --least 5 --permutations 39 --seed 2", _walked),
     "robustness": (
         "--qrels 'the qrels' --other 'deeper=the qrels' --trials 2 --seed 2 "

@@ -23,7 +23,6 @@ def part(cell: Cell, first: int = 0, count: int = 0) -> CellPart:
 
 def store_of(*ranges: UsersOfPart, cell: Cell = ONE, path: Path | None = None) -> Store:
     store = Store(path)
-    store.register(CELLS)
     store.add(part(cell, *users) for users in ranges)
     return store
 
@@ -39,7 +38,7 @@ def contents(store: Store) -> list[tuple[object, ...]]:
     """Return all rows of all tables."""
     return [
         row
-        for name in ("cell", "part", "failure")
+        for name in ("part", "failure")
         for row in store._rows(f"SELECT * FROM {name} ORDER BY 1, 2")
     ]
 

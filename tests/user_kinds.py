@@ -21,9 +21,7 @@ from prum.simulator.model.costs import Exponential
 from prum.simulator.model.kinds import navigation_of
 from prum.simulator.model.stopping import rule_of
 from prum.simulator.sampling.measured.effort import simulate_effort, simulate_graded
-from prum.simulator.sampling.measured.judging import simulate_trust
 from prum.simulator.sampling.measured.stops import (
-    COUPLINGS,
     DISTRIBUTIONS,
     simulate_preferences,
     simulate_stops,
@@ -97,8 +95,8 @@ def _sessions(rule: str, num_users: int, seed: int) -> Iterable[float]:
     return [sum(column) for column in zip(*columns, strict=True)]
 
 
-def _stops(distribution: str, together: str, num_users: int, seed: int) -> Iterable[float]:
-    users = stopping_users(distribution, REACH, together=together)
+def _stops(distribution: str, num_users: int, seed: int) -> Iterable[float]:
+    users = stopping_users(distribution, REACH)
     result = simulate_stops(users, num_users=num_users, seed=seed)
     return *result.stopped, *result.mean
 
@@ -119,14 +117,6 @@ def _graded(num_users: int, seed: int) -> Iterable[float]:
     return sums(simulate_graded(TASK, Independent(TABLE), VALUES, num_users=num_users, seed=seed))
 
 
-def _trust(num_users: int, seed: int) -> Iterable[float]:
-    reach = [[0, 0.5, 0], [0, 0, 0.25], [0.5, 0, 0]]
-    given = simulate_trust(
-        [0.9, 0.5, 0.1], [0.2, 0.6, 0.4], reach=reach, num_users=num_users, seed=seed
-    )
-    return given.mean, given.error
-
-
 USERS: dict[str, Users] = {
     **{kind: partial(_browsing, kind) for kind in KINDS},
     **{
@@ -140,12 +130,8 @@ USERS: dict[str, Users] = {
         for whole, opened in ((False, False), (False, True), (True, True))
     },
     **{f"sessions that stop by {rule}": partial(_sessions, rule) for rule in RULES},
-    **{
-        f"{distribution}, {together}": partial(_stops, distribution, together)
-        for distribution, together in product(DISTRIBUTIONS, COUPLINGS)
-    },
+    **{distribution: partial(_stops, distribution) for distribution in DISTRIBUTIONS},
     "preferences": _preferences,
     "effort": _effort,
     "graded": _graded,
-    "trust": _trust,
 }

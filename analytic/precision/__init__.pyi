@@ -11,7 +11,6 @@ from .bounds import precision_bounds as precision_bounds
 from .coupled import coupled_within as coupled_within
 from .gradient import ImprovedLink as ImprovedLink
 from .gradient import LinkGradient as LinkGradient
-from .gradient import average_gradient as average_gradient
 from .gradient import link_gradient as link_gradient
 from .gradient import precision_gradient as precision_gradient
 from .gradient import row_slopes as row_slopes

@@ -60,76 +60,33 @@ def precision_gradient(
     unranked
         u, the number of unranked elements.
     r
-        One recall value; left out, all.
+        One recall value; left out, the derivative is that of the mean of precision(r) over
+        r = 1 .. t, at the cost of one.
     of
         "exact", or "prum": of what `prum` returns, by Hypothesis 2.3. That has corners at entries
         of 0 and 1, where nobody has seen s ideals before some rank: these s are left out there.
 
     Returns
     -------
-    array of shape (t, o, t), index 0 for r = 1; or (o, t) for one r
-        dense. Time O(o t^2), whatever is sparse; for all r together, O(o t) more for each, of
-        PRUM as much again for each.
+    array of shape (o, t)
+        dense. Time O(o t^2), some tenths of a second for o = 1,000 and t = 200.
 
     Raises
     ------
     InputError
         as `exact`, for r outside 1 .. t, a value that is none of these, and a result over 4 GiB.
 
-    >>> precision_gradient([[0.5], [1.0]], 0)[0].round(4).tolist()       # 1 / (2 - p) at p = .5
+    >>> precision_gradient([[0.5], [1.0]], 0, 1).round(4).tolist()       # 1 / (2 - p) at p = .5
     [[0.4444], [0.1111]]
     """
-    entries = checked_reach(reach)
-    o, t = entries.num_ranked, entries.num_ideals
-    if r is not None:
-        return _weighted(reach, unranked, np.eye(t)[checked_recall(r, t) - 1], of)
-    needed = 8 * t * (o + 1) * t
-    check_memory("precision_gradient", needed, "8 (o + 1) t for each r", remedy="give one r")
-    if of != "exact":
-        return np.array([_weighted(reach, unranked, share, of) for share in np.eye(t)])
-    from prum.analytic.precision import kernels
-
-    value = exact(reach, unranked)
-    p = entries.dense()
-    slopes = np.zeros((t, o + 1, t))
-    rates, wanted = _draws_saved(t, unranked), np.arange(1, t + 1)
-    kernels.gradient(p, wanted, rates, value.precision, slopes)
-    gradient: Floats = slopes[:, 1:] / value.consulted[:, None, None]
-    return gradient
-
-
-def average_gradient(reach: MatrixLike, unranked: int, *, of: Of = "exact") -> Floats:
-    """Return the derivative of the mean of precision(r) over r = 1 .. t in every entry of `reach`.
-
-    The mean of `precision_gradient` over its first axis, at the cost of a single r: of each law
-    without an ideal only sums weighted over all r are kept.
-
-    Returns
-    -------
-    array of shape (o, t)
-        Time O(o t^2), some tenths of a second for o = 1,000 and t = 200.
-
-    Raises
-    ------
-    InputError
-        as `precision_gradient`.
-
-    >>> average_gradient([[0.5], [1.0]], 0).round(4).tolist()
-    [[0.4444], [0.1111]]
-    """
-    t = checked_reach(reach).num_ideals
-    return _weighted(reach, unranked, np.full(t, 1 / t), of)
-
-
-def _weighted(reach: MatrixLike, unranked: int, shares: Floats, of: Of) -> Floats:
-    """Return the derivatives of sum_r shares[r - 1] precision(r)."""
     from prum.analytic.precision import kernels
 
     if of not in get_args(Of):
         raise InputError("of", of, f"be one of {', '.join(get_args(Of))}", remedy="choose one")
-    value = (exact if of == "exact" else prum)(reach, unranked)
     entries = checked_reach(reach)
     o, t = entries.num_ranked, entries.num_ideals
+    shares = np.full(t, 1 / t) if r is None else np.eye(t)[checked_recall(r, t) - 1]
+    value = (exact if of == "exact" else prum)(reach, unranked)
     check_memory("gradient", 32 * (o + 1) * t, "32 (o + 1) t", remedy="take a shorter list")
     rates = shares / value.consulted
     falls = rates * value.precision
@@ -170,9 +127,7 @@ def slopes_of(
     P(x -> y) is that of users whose factors are 1.
     """
     reach, u = reach_matrix(task, navigation), task.num_unranked
-    slopes = average_gradient(reach, u, of=of) if r is None else None
-    if slopes is None:
-        slopes = precision_gradient(reach, u, r, of=of)
+    slopes = precision_gradient(reach, u, r, of=of)
     slopes = slopes * reach_factors(task, navigation)[:, np.newaxis]
     slopes[no_links(task)] = 0
     return slopes

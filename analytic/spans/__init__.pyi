@@ -1,7 +1,6 @@
 from .measures import ListCoverage as ListCoverage
 from .measures import char_precision_at as char_precision_at
 from .measures import coverage_at as coverage_at
-from .measures import coverage_within as coverage_within
 from .measures import efficiency as efficiency
 from .measures import first_touch as first_touch
 from .measures import iou_at as iou_at

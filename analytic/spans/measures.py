@@ -9,7 +9,6 @@ from prum.analytic.precision.of_task import closed_form
 from prum.simulator.model import Covering, InputError, ListCosts, Task
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.chunk_table import CHARACTERS
-from prum.simulator.model.costs import costs_of_list, num_paid
 from prum.simulator.model.errors import amount, whole_number
 
 
@@ -163,38 +162,6 @@ def iou_at(shown: ListCoverage, k: int) -> float:
     n = _prefix(shown, k)
     covered = shown.gold[n]
     return float(covered / (shown.union[n] + shown.num_gold - covered))
-
-
-def coverage_within(shown: ListCoverage, costs: ListCosts, budget: float) -> float:
-    """Return the coverage of the longest prefix of the list that costs no more than a budget.
-
-    In [0, 1], and it never falls as the budget rises. 0 if the first chunk costs more.
-
-    Parameters
-    ----------
-    costs
-        What each rank costs by itself: ``Covering(chunks, spans).costs_along(task, "tokens")``,
-        without openings.
-    budget
-        In the unit of the costs.
-
-    Raises
-    ------
-    InputError
-        for costs of another list, a budget that is negative or not finite.
-
-    >>> from prum.analytic.spans import list_coverage
-    >>> from prum.simulator.model import ChunkTable, Span
-    >>> chunks = ChunkTable({"one": ("report", 0, 100), "two": ("report", 100, 200)})
-    >>> covering = Covering(chunks, {"x": Span("report", 80, 120)})
-    >>> task = Task(["one", "two"], ["x"], 3)
-    >>> shown, costs = list_coverage(task, covering), covering.costs_along(task)
-    >>> [coverage_within(shown, costs, budget) for budget in (99, 199, 200)]
-    [0.0, 0.5, 1.0]
-    """
-    limit = amount("budget", budget, remedy=f"give a number of {costs.unit}")
-    each = costs_of_list(costs, shown.num_ranked)
-    return float(shown.coverage[num_paid(each.ranked, limit)])
 
 
 def efficiency(

@@ -1,7 +1,6 @@
 from .batch import utilities as utilities
 from .browsed import Browsed as Browsed
 from .browsed import browsed_utility as browsed_utility
-from .browsed import browsed_within as browsed_within
 from .browsed import found_stopping as found_stopping
 from .cwl import DepthLaw as DepthLaw
 from .cwl import goal_law as goal_law
@@ -10,8 +9,6 @@ from .diversity import fresh_gains as fresh_gains
 from .diversity import intent_aware as intent_aware
 from .diversity import novelty as novelty
 from .diversity import subtopic_recall as subtopic_recall
-from .documents import reader_gains as reader_gains
-from .documents import udcg as udcg
 from .graded import browsing_utility as browsing_utility
 from .graded import cumulated_utility as cumulated_utility
 from .graded import graded_average_precision as graded_average_precision

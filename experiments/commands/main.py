@@ -45,7 +45,7 @@ COMMANDS = {
             "Make a collection with known true scores.",
         ),
         "fit": (
-            "prum.experiments.fitting.design:FIT",
+            "prum.experiments.fitting.verb:FIT",
             "Learn from a log how people or machines browse.",
         ),
         "sweep": (

@@ -232,7 +232,7 @@ def crosscheck_campaigns(
             Given(campaign) if here else Kept.of(campaign, Path(folder, str(number)))
             for number, campaign in enumerate(campaigns)
         ]
-        cells = grid(sources, Axes(seeds=(asked.seed,), cost=(cost,)))
+        cells = grid(sources, Axes(seeds=(asked.seed,), cost=cost))
 
         def computed(estimator: str, budget: UserBudget) -> dict[Names, Any]:
             """Return the results of an estimator, by the names of lists."""

@@ -22,15 +22,15 @@ from prum.experiments.evaluate.inputs import read_lists
 from prum.experiments.evaluate.questions import (
     LOOKED_AT,
     Retrievals,
-    ScoredQuestion,
     Which,
+    question_columns,
     question_tables,
-    scored_questions,
     worst_sentence,
 )
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scores import scored_runs
 from prum.experiments.evaluate.verb import SPAN_MEASURES, EvaluateDesign
+from prum.experiments.frame.frames import records
 from prum.experiments.frame.numbers import count
 from prum.experiments.frame.view import View
 from prum.experiments.measures.judged import Judged, RankingLike, taken
@@ -84,7 +84,8 @@ class SpanEvaluationResult(EvaluationResult):
 
         Columns: topic; question, its words where they are known; "MEASURE: SYSTEM", the best system
         first; `spans`, the gold; and `chunks`, what the system with the highest mean retrieves
-        first: tuples of places with texts, where they are known, shortened, with gold in «».
+        first: tuples of places with texts, where they are known, shortened, with gold in «»; and
+        `first_gold`, the rank of its first chunk with gold, None without any on ten ranks.
 
         Parameters
         ----------
@@ -98,19 +99,10 @@ class SpanEvaluationResult(EvaluationResult):
         """
         import pandas as pd
 
-        measure, places = self.decision.measure, self.decision.ranked
-        names = ["topic", "question", *(f"{measure}: {place.system}" for place in places)]
-        rows = [
-            (
-                *(row.topic, row.question, *row.scores.values()),
-                *(tuple(map(str, passages)) for passages in (row.spans, row.chunks)),
-            )
-            for row in self._questions(which, number)
-        ]
-        return pd.DataFrame(rows, columns=[*names, "spans", "chunks"])
+        return pd.DataFrame(self._questions(which, number))
 
-    def _questions(self, which: Which, number: int = 10) -> list[ScoredQuestion]:
-        return scored_questions(self.scores, self.decision, self.retrieved, which, number)
+    def _questions(self, which: Which, number: int = 10) -> dict[str, list[Any]]:
+        return question_columns(self.scores, self.decision, self.retrieved, which, number)
 
     def view(self, *, top: int | None = None) -> View:
         """Return what people see, with the worst question."""
@@ -122,13 +114,13 @@ class SpanEvaluationResult(EvaluationResult):
         """Return the view with a figure of the systems, and questions with their texts."""
         view, decision = self.view(), self.decision
         first, *others = view.tables
-        tables = question_tables(self._questions("worst"), self._questions("differing"), decision)
+        tables = question_tables(self.scores, decision, self.retrieved)
         figures = (interval_figure(decision),) if decision.num_topics > 1 else ()
         return replace(view, tables=(first, *tables, *others), figures=figures)
 
     def values(self) -> dict[str, Any]:
         """Return what every evaluation has, the chunks that were read, and questions."""
-        questions = {which: self._questions(which) for which in get_args(Which)}
+        questions = {which: records(self._questions(which)) for which in get_args(Which)}
         return {**super().values(), "chunks": self.chunks_read, "questions": questions}
 
 

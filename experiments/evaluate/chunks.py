@@ -14,7 +14,7 @@ from prum.simulator.model import ChunkTable, Covering, InputError, Links, Naviga
 from prum.simulator.model.chunk_table import CHARACTERS
 from prum.simulator.model.errors import shown
 from prum.simulator.model.way_names import way_of
-from prum.simulator.tables.files import STANDARD_INPUT, place, text_lines
+from prum.simulator.tables.files import place
 from prum.simulator.tables.layout import id_of, with_ids
 from prum.simulator.tables.read import is_one_table
 
@@ -221,43 +221,23 @@ def each_with_chunks(
 
     `paths` are the files of runs, if they are files.
 
-    Raise InputError for a chunk that is not in the table, with the line of the run.
+    Raise InputError for a chunk that is not in the table.
     """
     for number, (system, lists) in enumerate(runs):
         if 1 < len(tables) <= number:
             rule, remedy = f"be {len(tables)}, as of chunk tables", "give a file for each system"
             raise InputError("number of systems", number + 1, rule, remedy=remedy)
-        own = tables[number] if len(tables) > 1 else tables[0]
-        known = own.chunks.code
-        for topic in own.judged:
-            ranking = lists.get(topic.topic, ())
-            if not known.keys() >= set(ranking):
-                chunk = next(chunk for chunk in ranking if chunk not in known)
-                where = called(system)
-                if number < len(paths):
-                    where = _line_of(paths[number], topic.topic, chunk)
-                raise _unknown(chunk, topic.topic, own, tables).at(where)
-        yield system, lists, own
-
-
-def _unknown(chunk: object, topic: str, own: Chunked, tables: Sequence[Chunked]) -> InputError:
-    """Return the error that a run ranks what is no chunk."""
-    others = [table.origin for table in tables if table is not own and chunk in table.chunks.code]
-    remedy = f"write ids like {shown(own.chunks.ids[0])}, or give the chunks that were ranked"
-    if others:
-        remedy = f"give the files of chunks in the order of the runs: {others[0]} has it"
-    rule = f"be among the chunks{f' of {own.origin}' if own.origin else ''}"
-    return InputError(f"chunk ranked for topic {topic}", chunk, rule, remedy=remedy)
-
-
-def _line_of(path: str | Path, topic: str, chunk: object) -> str:
-    """Return the place of a file, and the line if it can be read again."""
-    if str(path) != STANDARD_INPUT:
-        for number, line in enumerate(text_lines(path), start=1):
-            fields = line.split()
-            if len(fields) > 2 and fields[0] == topic and fields[2] == chunk:
-                return place(path, number)
-    return place(path)
+        table = tables[number] if len(tables) > 1 else tables[0]
+        for topic in table.judged:
+            for chunk in lists.get(topic.topic, ()):
+                if chunk in table.chunks.code:
+                    continue
+                rule = f"be among the chunks{f' of {table.origin}' if table.origin else ''}"
+                remedy = f"write ids like {shown(table.chunks.ids[0])}, or give the ranked chunks"
+                where = place(paths[number]) if number < len(paths) else called(system)
+                thing = f"chunk ranked for topic {topic.topic}"
+                raise InputError(thing, chunk, rule, remedy=remedy, place=where)
+        yield system, lists, table
 
 
 # --- what users of the lists read ----------------------------------------------------------------
@@ -336,26 +316,15 @@ def num_held(chunks: ChunkTable, spans: Sequence[Span]) -> int:
     >>> num_held(pieces, [Span("report", 90, 110), Span("report", 120, 130)])
     1
     """
-    code = chunks.document_code
-    placed = [span for span in spans if span.document in code]
-    if not placed:
-        return 0
-    # Documents one after the other: the farthest end of any chunk that begins so early. Offsets
-    # are told by their order, for many documents times the largest offset leave whole numbers.
-    places = np.array([(span.start, span.end) for span in placed])
-    order = np.lexsort((chunks.starts, chunks.document))
-    known, number = np.unique(
-        np.concatenate((chunks.starts[order], chunks.ends[order], *places.T)), return_inverse=True
-    )
-    first, last, starts, ends = np.split(number, np.cumsum([len(chunks), len(chunks), len(placed)]))
-    offset, own = (
-        np.asarray(documents) * len(known)
-        for documents in (chunks.document[order], [code[span.document] for span in placed])
-    )
-    begins, farthest = first + offset, np.maximum.accumulate(last + offset)
-    starts, ends = starts + own, ends + own
-    last = np.searchsorted(begins, starts, side="right") - 1
-    return int(((last >= 0) & (farthest[last] >= ends)).sum())
+    order = np.argsort(chunks.document, kind="stable")
+    bounds = np.searchsorted(chunks.document[order], np.arange(len(chunks.documents) + 1))
+    held = 0
+    for span in spans:
+        if (code := chunks.document_code.get(span.document)) is not None:
+            rows = order[bounds[code] : bounds[code + 1]]
+            around = (chunks.starts[rows] <= span.start) & (chunks.ends[rows] >= span.end)
+            held += bool(around.any())
+    return held
 
 
 def chunk_lines(read: Sequence[ChunksRead], *, has_budget: bool) -> Iterator[str]:

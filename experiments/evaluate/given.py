@@ -5,7 +5,6 @@ ir_measures and ir_datasets (query_id, doc_id), ranx (q_id) and of this project 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from numbers import Real
 from operator import is_
 from pathlib import Path
@@ -21,7 +20,6 @@ from prum.simulator.collections.list_tables import (
 from prum.simulator.collections.qrels import preferences_of_pairs
 from prum.simulator.model import Costs, Elements, InputError, Links
 from prum.simulator.model.assessments import strict_ideals
-from prum.simulator.model.errors import repeated
 from prum.simulator.model.tied import Tie
 from prum.simulator.tables.files import readable
 from prum.simulator.tables.layout import id_of, with_ids
@@ -180,8 +178,6 @@ def is_list(data: Any) -> bool:
 def list_of(given: Any, topic: str, place: str) -> Any:
     """Return a topic's list: element -> score, or elements (those that are tied in a `Tie`).
 
-    Pairs (element, score) are the mapping of these.
-
     Elements best first may be any iterable that has an order; a series must hold texts, for one of
     numbers might be of ids or of scores.
 
@@ -190,8 +186,6 @@ def list_of(given: Any, topic: str, place: str) -> Any:
 
     >>> list_of([3, Tie("b", 7)], "q", "run x")
     ('3', Tie('b', '7'))
-    >>> list_of([("a", 0.9), ("b", 0.5)], "q", "run x")
-    {'a': 0.9, 'b': 0.5}
     """
     if isinstance(given, Mapping):
         return with_ids(given, f"element of topic {topic}", place)
@@ -199,7 +193,11 @@ def list_of(given: Any, topic: str, place: str) -> Any:
         return given
     items = given.tolist() if hasattr(given, "tolist") else given
     is_scored = hasattr(given, "to_dict") and not all(isinstance(item, str) for item in items)
-    if is_scored or isinstance(items, str | bytes | set | frozenset) or not _is_iterable(items):
+    if (
+        is_scored
+        or isinstance(items, str | bytes | set | frozenset)
+        or not isinstance(items, Iterable)
+    ):
         raise InputError(
             f"type of the list of topic {topic}",
             type(given).__name__,
@@ -209,8 +207,11 @@ def list_of(given: Any, topic: str, place: str) -> Any:
         )
     thing = f"element of topic {topic}"
     items = list(items)
-    if any(isinstance(item, list | tuple) and not isinstance(item, Tie) for item in items):
-        return _scored(items, topic, place)
+    for item in items:
+        if isinstance(item, list | tuple) and not isinstance(item, Tie):
+            remedy = 'give prum.Tie("a", "b") for tied elements, {element: score} for scores'
+            thing = f"item of the list of topic {topic}"
+            raise InputError(thing, item, "be an element", remedy=remedy, place=place)
     return tuple(
         Tie(*(id_of(tied, thing, place) for tied in item))
         if isinstance(item, Tie)
@@ -219,44 +220,12 @@ def list_of(given: Any, topic: str, place: str) -> Any:
     )
 
 
-def _scored(items: list[Any], topic: str, place: str) -> dict[str, float]:
-    """Return pairs of an element and its score, which nowhere rises, as a mapping."""
-    for item in items:
-        if not (isinstance(item, list | tuple) and len(item) == 2 and _is_score(*item)):
-            raise InputError(
-                f"item of the list of topic {topic}",
-                item,
-                "be an element, or everywhere (element, score)",
-                remedy='give prum.Tie("a", "b") for tied elements, {element: score} for scores',
-                place=place,
-            )
-    scores = [score for _, score in items]
-    if (element := repeated(element for element, _ in items)) is not None:
-        rule, remedy = "be listed once", "drop one of the two"
-        raise InputError(f"element of topic {topic}", element, rule, remedy=remedy, place=place)
-    if any(after > before for before, after in pairwise(scores)):
-        thing = f"numbers of the list of topic {topic}"
-        rule = "not rise along the list, for they may be scores or ranks"
-        remedy = "give {element: score} if they are scores, the elements alone if ranks"
-        raise InputError(thing, tuple(scores[:3]), rule, remedy=remedy, place=place)
-    return dict(items)
-
-
-def _is_score(element: Any, score: Any) -> bool:
-    """Return whether a pair is of an element, a text, and of a number."""
-    return isinstance(element, str) and isinstance(score, Real) and not isinstance(score, bool)
-
-
 def _are_texts(items: list[Any] | tuple[Any, ...]) -> bool:
     kinds = set(map(type, items))
     if kinds <= _TEXT:
         return True
     tied = (element for item in items if isinstance(item, Tie) for element in item)
     return kinds <= _ITEMS and set(map(type, tied)) <= _TEXT
-
-
-def _is_iterable(data: Any) -> bool:
-    return isinstance(data, Iterable)
 
 
 def given_example(name: str) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """From files or data to what is scored: judged topics, runs one after the other, campaigns."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
@@ -42,7 +41,6 @@ from prum.simulator.collections.judgements import (
     relevance_of,
 )
 from prum.simulator.collections.linking import (
-    Linked,
     LinkUse,
     LinkWatch,
     brings_links,
@@ -64,9 +62,6 @@ from prum.simulator.collections.trec import (
 from prum.simulator.model import Costs, Elements, InputError, Links, Navigation
 from prum.simulator.tables.files import Opened, looked_at, place, readable
 from prum.simulator.tables.read import suffix_of
-
-# What no subtopic is called.
-_PART = re.compile(r"[0-9]*\.[0-9]+")
 
 # What `given_runs` and `given_qrels` return: files, or what the readers make of files.
 RunsGiven = Sequence[str | Path] | Mapping[str, str | Path | Mapping[str, RankingLike]]
@@ -176,38 +171,23 @@ def read_judged(
         credited=near_misses([topic for topic in judged if topic.ideals], credits),
         relevance=partial(relevance_of, grades, assessed),
     )
-    judged = in_collection(judged, table, tree, size=collection_size, costs=units_of(costs, tree))
-    return judged, [topic for topic, members in wanted.items() if not members]
-
-
-def in_collection(
-    judged: Sequence[Judged],
-    table: Linked,
-    tree: Elements | None,
-    *,
-    size: int | None,
-    costs: Mapping[str, Costs],
-    what: str = "collection size",
-) -> list[Judged]:
-    """Return topics in the collection of these links and elements, which `what` names.
-
-    Raise InputError if the size contradicts the elements.
-    """
+    size = collection_size
     if tree is not None:
         if size is not None and size < len(tree):
             rule = f"be at least {len(tree)}, the number of elements"
-            raise InputError(what, size, rule, remedy="leave it out")
+            raise InputError("collection size", size, rule, remedy="leave it out")
         size = len(tree) if size is None else size
-    collection = Collection(
+    collection = replace(
+        collection,
         size=size,
         elements=tree,
         linked=table,
         kind=table.kind,
-        highest_grade=judged[0].collection.highest_grade,
-        unsure=judged[0].collection.unsure,
-        costs=costs,
+        costs=units_of(costs, tree),
+        browsed={},
     )
-    return [replace(topic, collection=collection) for topic in judged]
+    judged = [replace(topic, collection=collection) for topic in judged]
+    return judged, [topic for topic, members in wanted.items() if not members]
 
 
 def links_from(
@@ -239,23 +219,6 @@ def with_intents(judged: Sequence[Judged], intents: Any) -> list[Judged]:
     return [replace(topic, intents=known[topic.topic]) for topic in judged]
 
 
-def subtopics_by_column(judged: Sequence[Judged], *, place: str) -> tuple[str, ...]:
-    """Return the subtopics that the second column of qrels names, if nobody is judged for two.
-
-    Such a column may say something else: which round of judging it was, as in TREC-COVID's.
-
-    Raise InputError for a subtopic that is a number, and not a whole one.
-    """
-    elements = [by for topic in judged for by in (topic.subtopics or {}).values()]
-    names = sorted({name for by in elements for name in by})
-    for name in names:
-        if _PART.fullmatch(name):
-            rule = "be a name or a whole number: the second column seems to hold rounds of judging"
-            remedy = "leave out measures of subtopics, or number the subtopics"
-            raise InputError("subtopic", name, rule, remedy=remedy, place=place)
-    return () if any(len(by) > 1 for by in elements) else tuple(names)
-
-
 def read_lists(
     runs: RunsGiven, judged: Sequence[Judged], *, takes: Taken
 ) -> Iterator[tuple[str, Mapping[str, RankingLike]]]:
@@ -270,21 +233,31 @@ def read_lists(
     """
     tree = judged[0].collection.elements
     topics = [topic.topic for topic in judged]
-    systems = _named(runs, takes) if isinstance(runs, Mapping) else _files(runs, takes)
-    for name, lists, origin in systems:
+    for name, lists, origin in _systems(runs, takes):
         check_judged(lists, topics, origin)
         if tree is not None:
             check_retrieved(lists, topics, tree, place=origin)
         yield name, lists
 
 
-_Run = tuple[str, Mapping[str, RankingLike], str]
-
-
-def _files(runs: Sequence[str | Path], takes: Taken) -> Iterator[_Run]:
-    for name, file in named_runs(runs):
-        for system, lists in _read(name, file, takes).items():
-            yield system, lists, place(file)
+def _systems(runs: RunsGiven, takes: Taken) -> Iterator[tuple[str, Mapping[str, RankingLike], str]]:
+    """Yield the name, the lists and the origin of each system."""
+    if not isinstance(runs, Mapping):
+        for name, file in named_runs(runs):
+            for system, lists in _read(name, file, takes).items():
+                yield system, lists, place(file)
+        return
+    for name, run in runs.items():
+        if not isinstance(run, str | Path):
+            yield name, _ordered(run, takes), called(name)
+            continue
+        with looked_at(run) as file:
+            systems = _read(name, file, takes)
+        if len(systems) > 1:
+            thing, rule = f"systems of run {name}", "be one"
+            remedy = "give the file itself as runs, or a file for each system"
+            raise InputError(thing, ", ".join(systems), rule, remedy=remedy, place=place(run))
+        yield name, next(iter(systems.values())), place(run)
 
 
 def _read(name: str, file: Opened, takes: Taken) -> Mapping[str, Mapping[str, RankingLike]]:
@@ -299,24 +272,6 @@ def _read(name: str, file: Opened, takes: Taken) -> Mapping[str, Mapping[str, Ra
     raise InputError(
         "run", name, "have scores of all elements", remedy="give a TREC run", place=place(file)
     )
-
-
-def _named(
-    runs: Mapping[str, str | Path | Mapping[str, RankingLike]], takes: Taken
-) -> Iterator[_Run]:
-    for name, lists in runs.items():
-        if isinstance(lists, str | Path):
-            with looked_at(lists) as file:
-                systems = _read(name, file, takes)
-            if len(systems) > 1:
-                rule, remedy = "be one", "give the file itself as runs, or a file for each system"
-                shown = ", ".join(systems)
-                raise InputError(
-                    f"systems of run {name}", shown, rule, remedy=remedy, place=place(lists)
-                )
-            yield name, next(iter(systems.values())), place(lists)
-            continue
-        yield name, _ordered(lists, takes), called(name)
 
 
 def _ordered(lists: Mapping[str, RankingLike], takes: Taken) -> Mapping[str, RankingLike]:

@@ -31,32 +31,23 @@ at r is NaN on topics with fewer ideals, which the mean leaves out.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import ir_measures
 from ir_measures.util import QrelsConverter, RunConverter
 
-from prum.experiments.evaluate.inputs import check_retrieved, in_collection
+from prum.experiments.evaluate.inputs import check_retrieved, read_judged
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.definition import Cutoff, Name
-from prum.experiments.measures.judged import (
-    Collection,
-    Judged,
-    RankingLike,
-    near_misses,
-)
+from prum.experiments.measures.judged import Judged, RankingLike
 from prum.experiments.measures.measure import Measure, measure_of
-from prum.simulator.collections.judgements import relevance_of
-from prum.simulator.collections.linking import Linked, linked, read_trees
-from prum.simulator.collections.qrels import ideals_of, scale_of
+from prum.simulator.collections.qrels import reaches
 from prum.simulator.collections.trec import ranking_of
-from prum.simulator.model import Elements, InputError
+from prum.simulator.model import InputError
 
-_QRELS = "qrels"
 _SHARED = {"size": int, "elements": str, "rel": int}
 _BROWSED = {"links": str, "way": str}
 _GIVEN = (*_SHARED, *_BROWSED)
@@ -227,49 +218,6 @@ def __getattr__(name: str) -> PrumMeasure:
     return _ALL[name]
 
 
-class _Files:
-    """The content of files, each read when first needed, once for each use."""
-
-    def __init__(self) -> None:
-        self._trees: dict[str, Elements] = {}
-        self._linked: dict[object, Linked] = {}
-
-    def tree(self, elements: str | None) -> Elements | None:
-        """Return the elements of a file."""
-        if elements is None:
-            return None
-        if elements not in self._trees:
-            self._trees[elements] = read_trees([elements])
-        return self._trees[elements]
-
-    def linked(
-        self,
-        links: str | None,
-        elements: str | None,
-        way: str | None,
-        ideals: Mapping[str, tuple[str, ...]],
-        rel: int,
-        credited: Mapping[str, list[str]],
-        relevance: Callable[[str], Mapping[str, float]],
-    ) -> Linked:
-        """Return the links of topics with these ideals, those of grade `rel` or more."""
-        # Links that are given do not hang on ideals.
-        near = tuple((topic, *elements) for topic, elements in credited.items())
-        key = (links, elements, way, None if elements is None else (rel, near))
-        if key not in self._linked:
-            self._linked[key] = linked(
-                links,
-                () if elements is None else (elements,),
-                way,
-                ideals,
-                qrels=_QRELS,
-                tree=self.tree(elements),
-                credited=credited,
-                relevance=relevance,
-            )
-        return self._linked[key]
-
-
 class PrumEvaluator(ir_measures.Evaluator):
     """Scores runs by some measures against some judgements."""
 
@@ -285,9 +233,8 @@ class PrumEvaluator(ir_measures.Evaluator):
             measure.validate_params()
             params = tuple(measure.params.get(key) for key in _GIVEN)
             groups.setdefault(params, []).append(measure)
-        files = _Files()
         self._groups = [
-            (_judged(dict(zip(_GIVEN, params, strict=True)), grades, files, alike), alike)
+            (_judged(dict(zip(_GIVEN, params, strict=True)), grades, alike), alike)
             for params, alike in groups.items()
         ]
 
@@ -321,35 +268,25 @@ class PrumEvaluator(ir_measures.Evaluator):
 def _judged(
     params: Mapping[str, Any],
     grades: Mapping[str, Mapping[str, float]],
-    files: _Files,
     measures: Iterable[PrumMeasure],
 ) -> list[Judged]:
     """Return the topics that have an ideal, with the parameters of their measures."""
-    rel = 1 if params["rel"] is None else params["rel"]
-    ideals = {
-        topic: elements
-        for topic, elements in ideals_of(grades, ideal_grade=rel).items()
-        if elements
-    }
-    tree = files.tree(params["elements"])
-    highest, unsure = scale_of(grades)
-    known = Collection(highest_grade=highest, unsure=unsure)
-    judged = [
-        Judged(topic, elements, grades[topic], None, known) for topic, elements in ideals.items()
-    ]
-    credited = near_misses(judged, {measure.measure().credits for measure in measures})
-    table = files.linked(
-        params["links"],
-        params["elements"],
-        params["way"],
-        ideals,
-        rel,
-        credited,
-        partial(relevance_of, grades, None),
-    )
-    if not judged:
+    rel, elements = params["rel"] or 1, params["elements"]
+    if not any(reaches(grade, rel) for by in grades.values() for grade in by.values()):
         return []
-    return in_collection(judged, table, tree, size=params["size"], costs={}, what="size")
+    try:
+        judged, _ = read_judged(
+            grades,
+            elements=() if elements is None else [elements],
+            links=params["links"],
+            way=params["way"],
+            collection_size=params["size"],
+            ideal_grade=rel,
+            credits={measure.measure().credits for measure in measures},
+        )
+    except InputError as error:
+        raise _with_parameters(error) from None
+    return judged
 
 
 def _with_parameters(error: InputError) -> InputError:

@@ -1,19 +1,18 @@
 """Questions that chunks answer worst, or differently: scores, gold spans, and what is retrieved."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import pairwise
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from prum.experiments.compare.decision import Decision
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.chunks import Chunked
+from prum.experiments.frame.frames import frame_table
 from prum.experiments.frame.numbers import count, shortened, shown
-from prum.experiments.frame.view import Column, Table
+from prum.experiments.frame.view import Table
 from prum.simulator.model import InputError, Span
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import whole_number
@@ -46,58 +45,12 @@ class Retrievals:
     said: Mapping[str, Mapping[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A piece of a document, as document:start-end, and its text, shortened.
-
-    `text` is None where it is not known; `marks` are starts and ends of gold in it; `gold` is the
-    number of gold characters in all of the piece.
-    """
-
-    place: str
-    text: str | None
-    marks: tuple[tuple[int, int], ...]
-    gold: int
-
-    @property
-    def parts(self) -> Iterator[tuple[str, bool]]:
-        """The text in parts, each with whether it is gold."""
-        text, inner = self.text or "", [end for mark in self.marks for end in mark]
-        for at, (start, end) in enumerate(pairwise([0, *inner, len(text)])):
-            if start < end:
-                yield text[start:end], at % 2 == 1
-
-    def __str__(self) -> str:
-        said = "".join(f"«{part}»" if is_gold else part for part, is_gold in self.parts)
-        return f"{self.place} {said}".rstrip()
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredQuestion:
-    """A question, what systems score on it, its gold, and what the leader retrieves first.
-
-    `question` has its words if they are known, else its id; `scores` are by the measure that
-    decides, the best system first; `gold` counts gold characters, each once; `first_gold` is the
-    rank of the first chunk with one, None if there is none among the first `looked_at`.
-    """
-
-    topic: str
-    question: str
-    scores: Mapping[str, float]
-    spans: tuple[Passage, ...]
-    gold: int
-    chunks: tuple[Passage, ...]
-    first_gold: int | None
-    looked_at: int
-
-
-def scored_questions(
-    scores: Scores, decision: Decision, retrieved: Retrievals, which: Which, number: int
-) -> list[ScoredQuestion]:
+def question_columns(
+    scores: Scores, decision: Decision, retrieved: Retrievals, which: Which, number: int = 10
+) -> dict[str, list[Any]]:
     """Return questions by the measure that decides, equal ones in the order of the topics.
 
-    "worst" are those where the system with the highest mean scores least, "differing" those where
-    the highest score of a system and the lowest differ most, and differ at all.
+    Columns are those of `SpanEvaluationResult.questions`.
 
     Raise InputError for another kind, or a number below 1.
     """
@@ -107,17 +60,17 @@ def scored_questions(
         raise InputError("which questions", which, rule, remedy="choose one")
     values = _by_system(scores, decision)
     order, lost = _ordered(values, which)
-    if which == "differing":
-        order = [at for at in order if lost[at] > 0]
-    return [
-        _scored(
-            scores.topics[at],
-            {system: float(row[at]) for system, row in values.items()},
-            retrieved,
-            decision.best,
-        )
-        for at in order[:number]
-    ]
+    order = [at for at in order if which == "worst" or lost[at] > 0][:number]
+    topics = [scores.topics[at] for at in order]
+    answers = [_retrieved(topic, retrieved, decision.best) for topic in topics]
+    return {
+        "topic": topics,
+        "question": [retrieved.words.get(topic, topic) for topic in topics],
+        **{f"{decision.measure}: {name}": row[order].tolist() for name, row in values.items()},
+        "spans": [spans for spans, _, _ in answers],
+        "chunks": [chunks for _, chunks, _ in answers],
+        "first_gold": [rank for _, _, rank in answers],
+    }
 
 
 def _by_system(scores: Scores, decision: Decision) -> dict[str, Floats]:
@@ -135,33 +88,27 @@ def _ordered(values: Mapping[str, Floats], which: Which) -> tuple[list[int], Flo
     return [at for at in order if not np.isnan(spread[at])], lost
 
 
-def _scored(
-    topic: str, scores: Mapping[str, float], retrieved: Retrievals, leader: str
-) -> ScoredQuestion:
+def _retrieved(
+    topic: str, retrieved: Retrievals, leader: str
+) -> tuple[tuple[str, ...], tuple[str, ...], int | None]:
+    """Return gold spans, the first chunks with their texts, and the rank of the first with gold."""
     table, texts = retrieved.tables[leader], retrieved.texts
     rows, said = table.chunks, retrieved.said.get(leader, {})
-    wanted = list(table.spans[topic].values())
-    chunks = []
-    for chunk in retrieved.firsts[leader][topic]:
+    gold = sorted(table.spans[topic].values())
+    chunks, first_gold = list[str](), None
+    for rank, chunk in enumerate(retrieved.firsts[leader][topic], 1):
         row = rows.code[chunk]
         document = rows.documents[int(rows.document[row])]
         span = Span(document, int(rows.starts[row]), int(rows.ends[row]))
         text = _text(texts, span)
         if text is None and len(said.get(chunk, "")) == span.length:
             text = said[chunk]
-        chunks.append(_passage(span, text, wanted))
-    ends = {span.document: max(one.end for one in wanted) for span in wanted}
-    whole = (_passage(Span(document, 0, end), None, wanted) for document, end in ends.items())
-    return ScoredQuestion(
-        topic,
-        retrieved.words.get(topic, topic),
-        scores,
-        tuple(_passage(span, _text(texts, span), ()) for span in wanted),
-        sum(document.gold for document in whole),
-        tuple(chunks[:_CHUNKS]),
-        next((rank for rank, chunk in enumerate(chunks, 1) if chunk.gold), None),
-        len(chunks),
-    )
+        marks = _marks(span, gold)
+        if marks and first_gold is None:
+            first_gold = rank
+        chunks.append(_passage(span, text, marks))
+    spans = tuple(_passage(span, _text(texts, span), ()) for span in table.spans[topic].values())
+    return spans, tuple(chunks[:_CHUNKS]), first_gold
 
 
 def _text(texts: Mapping[str, str], span: Span) -> str | None:
@@ -169,31 +116,33 @@ def _text(texts: Mapping[str, str], span: Span) -> str | None:
     return None if text is None else text[span.start : span.end]
 
 
-def _passage(span: Span, text: str | None, wanted: Iterable[Span]) -> Passage:
-    """Return a piece of a document, its text from shortly before the first gold on."""
-    gold = list[tuple[int, int]]()
-    for one in sorted(wanted):
+def _marks(span: Span, gold: Sequence[Span]) -> list[tuple[int, int]]:
+    """Return where gold, in its order, begins and ends in a piece of a document, joined."""
+    marks = list[tuple[int, int]]()
+    for wanted in gold:
         start, end = (
-            min(max(at, span.start), span.end) - span.start for at in (one.start, one.end)
+            min(max(at, span.start), span.end) - span.start for at in (wanted.start, wanted.end)
         )
-        if one.document == span.document and start < end:
-            if gold and start <= gold[-1][1]:
-                start, end = gold[-1][0], max(gold.pop()[1], end)
-            gold.append((start, end))
-    num = sum(end - start for start, end in gold)
+        if wanted.document == span.document and start < end:
+            if marks and start <= marks[-1][1]:
+                start, end = marks[-1][0], max(marks.pop()[1], end)
+            marks.append((start, end))
+    return marks
+
+
+def _passage(span: Span, text: str | None, marks: Sequence[tuple[int, int]]) -> str:
+    """Return the place of a piece, and its text from shortly before the first gold on."""
     if text is None:
-        return Passage(span.place, None, (), num)
-    at = max(min(gold[0][0] - _BEFORE if gold else 0, len(text) - _LENGTH), 0)
+        return span.place
+    at = max(min(marks[0][0] - _BEFORE if marks else 0, len(text) - _LENGTH), 0)
     last = min(at + _LENGTH, len(text))
-    short, marks = "…" if at else "", list[tuple[int, int]]()
-    for start, end in gold:
+    told = "…" if at else ""
+    for start, end in marks:
         if start < last:
-            short += _one_line(text[at:start])
+            told += f"{text[at:start]}«{text[start : min(end, last)]}»"
             at = min(end, last)
-            begin, short = len(short), short + _one_line(text[start:at])
-            marks.append((begin, len(short)))
-    short += _one_line(text[at:last]) + ("…" if last < len(text) else "")
-    return Passage(span.place, short, tuple(marks), num)
+    told += text[at:last] + ("…" if last < len(text) else "")
+    return f"{span.place} {_one_line(told)}".rstrip()
 
 
 def _one_line(text: str) -> str:
@@ -228,60 +177,40 @@ def worst_sentence(scores: Scores, decision: Decision, words: Mapping[str, str])
         yield f"{start}s{of} are '{name}' and {number - 1:,} more ({value} each)."
 
 
-def question_tables(
-    worst: list[ScoredQuestion], differing: list[ScoredQuestion], decision: Decision
-) -> Iterator[Table]:
+def question_tables(scores: Scores, decision: Decision, retrieved: Retrievals) -> Iterator[Table]:
     """Yield a table of the questions where the leader is worst, and of those that differ most."""
-    for label, asked in (
-        (f"Where {decision.best} scores lowest, by {decision.measure}", worst),
-        (f"Where systems differ most, by {decision.measure}", differing),
-    ):
-        if asked:
-            number = f"{len(asked):,} of {count(decision.num_topics, 'question')}"
-            legend = (
-                f"{number}, equal ones in the order of the gold; press one to see its gold spans, "
-                f"and what {decision.best} retrieves first, with gold marked"
-            )
-            yield Table.of(label, asked, _columns(decision), legend=[legend])
-
-
-def _columns(decision: Decision) -> Iterator[Column[ScoredQuestion]]:
-    yield Column(
-        "question",
-        lambda row: _begun(row.question, _LENGTH),
-        left=True,
-        unfolded=lambda row: list(_lines(row)),
-        data={
-            "topic": lambda row: row.topic,
-            "question": lambda row: _begun(row.question, _LENGTH),
-        },
-    )
-    systems = [place.system for place in decision.ranked]
-    few = systems if len(systems) <= _SYSTEMS else systems[:1]
-    for system, name in zip(few, shortened(few, _NAME), strict=True):
-        yield Column(name, partial(_score, system), _FORM)
-    if few != systems:
-        yield Column("lowest", lambda row: min(row.scores.values()), _FORM)
-        yield Column("highest", lambda row: max(row.scores.values()), _FORM)
-
-
-def _score(system: str, row: ScoredQuestion) -> float:
-    return row.scores[system]
-
-
-def _lines(row: ScoredQuestion) -> Iterator[tuple[str, tuple[tuple[str, bool], ...]]]:
-    """Yield what a page unfolds of a question: headings, with parts of text, gold or not."""
-    for at, span in enumerate(row.spans[:_SPANS], 1):
-        yield f"Gold span {at} of {len(row.spans)}, {span.place}", tuple(span.parts)
-    if len(row.spans) > _SPANS:
-        yield f"and {count(len(row.spans) - _SPANS, 'more gold span')}", ()
-    for rank, chunk in enumerate(row.chunks, 1):
-        gold = f"{chunk.gold:,} of {row.gold:,} gold characters"
-        yield f"Rank {rank}, {chunk.place}: {gold}", tuple(chunk.parts)
-    if not row.looked_at:
-        yield "no chunk retrieved", ()
-    elif row.first_gold is None:
-        first = "the first " if row.looked_at == LOOKED_AT else ""
-        yield f"no gold in {first}{count(row.looked_at, 'chunk')}", ()
-    elif row.first_gold > _CHUNKS:
-        yield f"the first chunk with gold is at rank {row.first_gold}", ()
+    labels: dict[Which, str] = {
+        "worst": f"Where {decision.best} scores lowest, by {decision.measure}",
+        "differing": f"Where systems differ most, by {decision.measure}",
+    }
+    for which, label in labels.items():
+        rows = question_columns(scores, decision, retrieved, which)
+        if not rows["topic"]:
+            continue
+        by_system = {
+            place.system: rows[f"{decision.measure}: {place.system}"] for place in decision.ranked
+        }
+        systems = list(by_system)
+        few = systems if len(systems) <= _SYSTEMS else systems[:1]
+        shares = dict(zip(shortened(few, _NAME), map(by_system.__getitem__, few), strict=True))
+        if few != systems:
+            each = list(zip(*by_system.values(), strict=True))
+            shares |= {"lowest": list(map(min, each)), "highest": list(map(max, each))}
+        columns = {
+            "question": [_begun(words, _LENGTH) for words in rows["question"]],
+            **shares,
+            "first gold": ["–" if x is None else str(x) for x in rows["first_gold"]],
+            "gold spans": ["; ".join(spans[:_SPANS]) for spans in rows["spans"]],
+            "retrieved first": ["; ".join(chunks) for chunks in rows["chunks"]],
+        }
+        number = f"{len(rows['topic']):,} of {count(decision.num_topics, 'question')}"
+        yield frame_table(
+            label,
+            columns,
+            {"question": "<", **dict.fromkeys(shares, _FORM)}
+            | {"first gold": ">", "gold spans": "<", "retrieved first": "<"},
+            legend=[
+                f"{number}, equal ones in the order of the gold; first gold: the rank of the first "
+                f"chunk of {decision.best} with some, among the first {LOOKED_AT}"
+            ],
+        )

@@ -133,7 +133,6 @@ def remarks(
     size_rises: Mapping[str, float],
     takes_highest: bool,
     by_grade: Sequence[str] = (),
-    subtopics_by_column: Sequence[str] = (),
     size_name: str = "the collection's size",
     scale: float | None = None,
 ) -> Iterator[str]:
@@ -146,13 +145,6 @@ def remarks(
     yield from warning_lines(lists, num_topics)
     if takes_highest:
         yield "qrels judge subtopics: other measures take an element's highest grade of them"
-    if subtopics_by_column:
-        first = ", ".join(map(shown, subtopics_by_column[:3]))
-        more = ", ..." if len(subtopics_by_column) > 3 else ""
-        yield (
-            "no element is judged for two subtopics: the second column of the qrels "
-            f"({first}{more}) is taken for subtopics, though it may hold rounds of judging"
-        )
     if scale is not None:
         yield (
             f"relevance 1 is grade {scale:g}, the highest judged: where the scale goes on, "

@@ -40,9 +40,6 @@ class EvaluationResult(ComparisonResult):
         smaller collection than the endless one that was assumed.
     takes_highest
         Whether subtopics were judged, and a measure takes an element's highest grade for any.
-    subtopics_by_column
-        Subtopics that the second column of qrels names, where no element is judged for two and a
-        measure takes them for subtopics.
     scale
         The highest grade judged, if a measure took it for relevance 1 and it is more than that.
     uncertainty
@@ -61,7 +58,6 @@ class EvaluationResult(ComparisonResult):
     size_rises: Mapping[str, float]
     takes_highest: bool
     by_grade: tuple[str, ...] = ()
-    subtopics_by_column: tuple[str, ...] = ()
     scale: float | None = None
     uncertainty: "Uncertainty | None" = None
     taken_as_known: tuple[str, ...] = ()
@@ -85,7 +81,6 @@ class EvaluationResult(ComparisonResult):
             lists=self.lists,
             size_rises=self.size_rises,
             takes_highest=self.takes_highest,
-            subtopics_by_column=self.subtopics_by_column,
             size_name=self._size_name,
             scale=self.scale,
         )

@@ -1,7 +1,7 @@
 """Runs scored by judgements: from what is given to judged topics, scores, and a result."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,6 @@ from prum.experiments.evaluate.inputs import (
     links_from,
     read_judged,
     read_lists,
-    subtopics_by_column,
     with_intents,
 )
 from prum.experiments.evaluate.result import EvaluationResult
@@ -32,15 +31,13 @@ from prum.experiments.evaluate.verb import (
     EvaluateDesign,
 )
 from prum.experiments.measures.diversity import DIVERSITY
-from prum.experiments.measures.judged import Judged, RankingLike, Taken
-from prum.experiments.measures.measure import Measure, measures_of
+from prum.experiments.measures.judged import Taken
+from prum.experiments.measures.measure import measures_of
 from prum.simulator.collections.linking import LinkWatch, brings_links
 from prum.simulator.model import InputError
 
 if TYPE_CHECKING:
-    from prum.analytic.precision.gradient import Of
     from prum.experiments.evaluate.session_result import SessionsEvaluation
-    from prum.experiments.fitting.fitted import FittedNavigation
 
 _OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")
 
@@ -135,7 +132,6 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
             rule, remedy = "be of ideals, not of subtopics", "leave it out, or give qrels"
             raise InputError("measure", str(measure), rule, remedy=remedy)
     question.check_measures(tuple(map(str, chosen)), len(runs))
-    is_named = isinstance(qrels, Mapping)
     if source is None:
         qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)
     judged, without = read_judged(
@@ -158,9 +154,6 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
             remedy = f"add one of {', '.join(DIVERSITY)}"
             raise InputError("intents", place_of(design.intents), rule, remedy=remedy)
         judged = with_intents(judged, design.intents)
-    by_column: tuple[str, ...] = ()
-    if True in of_subtopics and not is_named:
-        by_column = subtopics_by_column(judged, place=str(place_of(qrels) or "qrels"))
     wanted = {measure.takes for measure in chosen}
     takes: Taken = next((form for form in ("scores", "ties") if form in wanted), "ranking")
     watch = LinkWatch(
@@ -168,13 +161,18 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
         {topic.topic: topic.ideals for topic in judged if topic.ideals},
     )
     lists = watch.through(read_lists(runs, judged, takes=takes))
+    # Each way to score returns scores, and what else the result has of them.
     if source is not None:
         from prum.experiments.evaluate.uncertain import expected
 
         more = expected(design, source, judged, lists, chosen)
+    elif navigation is not None and (learned := navigation.fitted()) is not None:
+        from prum.experiments.evaluate.uncertainty import scored_by_learned
+
+        more = scored_by_learned(learned, question, judged, lists, chosen, design.progress)
     else:
-        learned = None if navigation is None else navigation.fitted()
-        more = _scored(design, question, judged, lists, chosen, learned)
+        runs_judged = ((system, ranked, judged) for system, ranked in lists)
+        more = scored_runs(runs_judged, chosen, progress=design.progress)
     file = links_from(links, kind)
     use = watch.use if file is None else watch.checked(file)
     question.check_systems(more["scores"].systems)
@@ -185,43 +183,7 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
         without_ideals=tuple(without),
         by_grade=tuple(topic.topic for topic in judged if not topic.ideals),
         links=use,
-        subtopics_by_column=by_column,
         scale=top if is_taken and judged[0].grades is not None else None,
         takes_highest=judged[0].subtopics is not None and False in of_subtopics,
         **more,
     )
-
-
-def _scored(
-    design: EvaluateDesign,
-    question: Question,
-    judged: list[Judged],
-    lists: Iterable[tuple[str, Mapping[str, RankingLike]]],
-    chosen: list[Measure],
-    learned: "FittedNavigation | None",
-) -> dict[str, Any]:
-    """Return scores, and what is not known of a navigation that was learned."""
-    doubtful: list[tuple[Measure, Of]] = []
-    if learned is not None:
-        from prum.experiments.evaluate.uncertainty import doubtful_measures
-
-        doubtful = doubtful_measures(chosen, judged)
-        if doubtful:  # lists are read again, topic by topic
-            lists = list(lists)
-    by_topic = lists if doubtful else ()
-    made = scored_runs(
-        ((system, ranked, judged) for system, ranked in lists), chosen, progress=design.progress
-    )
-    if learned is None:
-        return made
-    from prum.experiments.compare.decision import decide
-    from prum.experiments.evaluate.uncertainty import browses_by_links, uncertainty_of
-
-    if not doubtful:
-        known = tuple(str(measure) for measure in chosen if browses_by_links(measure))
-        return {**made, "taken_as_known": known}
-    question.check_systems(made["scores"].systems)
-    decision = decide(made["scores"], question)
-    kept = [ranked for _, ranked in by_topic]
-    uncertainty = uncertainty_of(learned, *doubtful[0], judged, kept, made["scores"], decision)
-    return {**made, "uncertainty": uncertainty}

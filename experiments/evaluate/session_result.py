@@ -1,15 +1,14 @@
 """The result of sessions that were scored: new ideals for what they cost, by r."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 from prum.experiments.compare.result import ComparisonResult
-from prum.experiments.frame.frames import FrameResult, frame_table, turned
-from prum.experiments.frame.html import latex
+from prum.experiments.frame.frames import FrameResult, frame_table
 from prum.experiments.frame.numbers import count, shown
-from prum.experiments.frame.result import text_or_file
 from prum.experiments.frame.view import Table, View
 
 AGREES, DISAGREES, UNRESOLVED = "agrees", "disagrees", "unresolved"
@@ -63,85 +62,68 @@ class SessionsEvaluation(FrameResult):
     level: float
 
     @property
-    def means(self) -> list[Any]:
-        """The means over r, those of logs first, best first."""
-        rows = [row for row in self.rows() if row.r is None]
-        return sorted(rows, key=lambda row: -(row.value or 0.0))
-
-    @property
     def headline(self) -> str:
         """What the best system finds for what it costs, in a sentence."""
-        best = next(row for row in self.means if row.value is not None)
-        interval = ""
-        if best.low is not None and isfinite(best.low):
-            interval = f"95 % interval {_short(best.low)} to {_short(best.high)}; "
+        means = [row for row in self.rows() if row.r is None and row.value is not None]
+        best = max(means, key=lambda row: row.value)
         size = f"{count(best.questions, 'question')}, {count(best.sessions, 'session')}"
         value = f"E[new ideals] / E[{self.unit} until r ideals are seen]"
-        if not isfinite(best.value or 0.0):
+        if not isfinite(best.value):
             return (
                 f"Sessions of {best.system} pay 0 {self.unit} until they see an ideal ({size}), so "
                 f"that {value} is no number: --cost names what they do pay."
             )
+        interval = (
+            f"95 % interval {best.low:.4g} to {best.high:.4g}; " if isfinite(best.low) else ""
+        )
         return (
-            f"Sessions of {best.system} see {_short(best.value)} new ideals per "
+            f"Sessions of {best.system} see {best.value:.4g} new ideals per "
             f"{self.unit.removesuffix('s')} ({interval}{size}), the mean over r of {value}."
         )
 
     def view(self, *, top: int | None = None) -> View:
         """Return the answer, the table by r, and what the model says."""
-        most = _MOST_ROWS if top is None else top
-        rows = [row for row in self.rows() if row.r is None or row.r <= most]
-        tables = [
-            _table(
-                f"New ideals for {self.unit}, until r ideals are seen",
-                [row for row in rows if row.value is not None],
-                {**_COUNTS, **_FOUND, "value": ".4g", "low": ".4g", "high": ".4g"},
-            )
-        ]
-        beside = self._beside(top)
-        tables += [] if beside is None else beside.tables
-        of_model = [row for row in rows if row.verdict]
+        rows, told = self.rows(), self.comparison
+        beside = None
+        if not isinstance(told, str) and told.decision.num_topics > 1:
+            beside = told.view(top=top)
+        some = [row for row in rows if row.r is None or row.r <= (top or _MOST_ROWS)]
+        of_log, of_model = (
+            [row for row in some if row.value is not None],
+            [row for row in some if row.verdict],
+        )
+        label = f"New ideals for {self.unit}, until r ideals are seen"
+        tables = [_table(label, of_log, _LOG), *(beside.tables if beside else ())]
         if of_model:
-            forms = {f"model_{name}": form for name, form in _FOUND.items()}
-            forms |= {"model_value": ".4g", "simulated_value": ".4g", "verdict": ""}
             label = "Users as the model has them, by calculation and simulation"
-            tables.append(_table(label, of_model, forms))
-        words = {row.verdict for row in self.rows()}
+            tables.append(_table(label, of_model, _MODEL))
+        words = {row.verdict for row in rows}
         return View(
             title="Sessions of several lists",
             headline=self.headline,
             story=(),
-            sentences=tuple(self._sentences()),
+            sentences=tuple(self._sentences(rows, beside)),
             tables=tuple(tables),
             leads=True,
             holds=False if DISAGREES in words else True if AGREES in words else None,
-            notes=(*self._notes(), *(() if beside is None else beside.notes)),
+            notes=(*self._notes(rows, beside), *(beside.notes if beside else ())),
         )
 
-    def _beside(self, top: int | None = None) -> View | None:
-        """Return the comparison of systems, None of one, and of fewer than two questions."""
-        told = self.comparison
-        return None if isinstance(told, str) or told.decision.num_topics < 2 else told.view(top=top)
-
-    def _sentences(self) -> Iterator[str]:
-        beside = self._beside()
+    def _sentences(self, rows: list[Any], beside: View | None) -> Iterator[str]:
         if beside is not None:
             yield from (beside.headline, *beside.sentences)
         elif self.comparison:
-            apart = self.comparison
-            yield apart if isinstance(apart, str) else apart.view().headline
-        wanted = [row for row in self.rows() if row.r is None and row.reached is not None]
-        if self.is_endless and any(row.reached < 1 for row in wanted):
+            told = self.comparison
+            yield told if isinstance(told, str) else told.view().headline
+        means = [row for row in rows if row.r is None and row.value is not None]
+        if self.is_endless and any(row.reached < 1 for row in means):
             yield (
                 "The collection is taken for endless: the value of a question is 0 for each r that "
                 "one of its sessions does not see. --collection-size or --budget ends it."
             )
-        told = [row for row in self.rows() if row.r is not None and row.verdict]
-        if told:
-            words = [
-                (sum(row.verdict == word for row in told), text) for word, text in _WORDS.items()
-            ]
-            counted = ", ".join(f"{number} {word}" for number, word in words if number)
+        counts = Counter(row.verdict for row in rows if row.r is not None and row.verdict)
+        if counts:
+            counted = ", ".join(f"{counts[x]} {text}" for x, text in _WORDS.items() if counts[x])
             yield (
                 f"Simulated users beside exact values, by r: {counted} "
                 f"(false alarm rate {self.level:g} in all)."
@@ -153,59 +135,45 @@ class SessionsEvaluation(FrameResult):
                     f"probability {shown(share, '.2f')}; there the model ends."
                 )
 
-    def _notes(self) -> Iterator[str]:
+    def _notes(self, rows: list[Any], beside: View | None) -> Iterator[str]:
         yield "value: the mean over questions of E[new] / E[cost], a ratio of expectations"
         if self.reads:
-            others = {row.system for row in self.means if row.value is not None} - {*self.reads}
+            others = {row.system for row in rows if row.value is not None} - {*self.reads}
             rest = "; others what they open" if others else ""
             yield f"users of {', '.join(self.reads)} see whatever lists show{rest}"
-        if self._beside() is not None:
+        if beside is not None:
             yield (
                 "between systems: mean E[new] / mean E[cost] over the questions that all have, "
                 "which are the topics; the sessions of a question are averaged"
             )
         yield "95 %: by Student's t over questions; of a single one over its sessions, linearised"
 
-    @text_or_file
-    def to_latex(self, *, top: int | None = None) -> str:
-        """Return the tables for LaTeX."""
-        return "\n".join(map(latex, self.view(top=top).tables))
-
     def values(self) -> dict[str, Any]:
         """Return a record for each row, and what was not kept."""
         told = self.comparison
-        return {
-            "unit": self.unit,
-            **super().values(),
-            "lost": self.lost,
-            "beyond": self.beyond,
-            "comparison": None if isinstance(told, str) else told.values(),
-        }
+        more = {name: getattr(self, name) for name in ("unit", "lost", "beyond")}
+        return (
+            super().values()
+            | more
+            | {"comparison": None if isinstance(told, str) else told.values()}
+        )
 
 
 _WORDS = {AGREES: "agree", DISAGREES: "disagree", UNRESOLVED: "are unresolved"}
 
 
-def _short(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4g}"
-
-
-_COUNTS = {"questions": ",d", "sessions": ",d"}
-_FOUND = {"reached": ".3f", "new": ".3f", "cost": ",.2f"}
-_NAMES = {"reached": "reach r", "new": "E[new]", "cost": "E[cost]"}
-_NAMES |= {f"model_{name}": said for name, said in {**_NAMES, "value": "value"}.items()}
+_FOUND = {"reached": ".3f", "new": ".3f", "cost": ",.2f", "value": ".4g"}
+_LOG = {"questions": ",d", "sessions": ",d", **_FOUND, "low": ".4g", "high": ".4g"}
+_MODEL = {f"model_{name}": form for name, form in _FOUND.items()}
+_MODEL |= {"simulated_value": ".4g", "verdict": ""}
+_NAMES = {"reached": "reach r", "new": "E[new]", "cost": "E[cost]", "value": "value"}
+_NAMES |= {f"model_{name}": said for name, said in _NAMES.items()}
 
 
 def _table(label: str, rows: list[Any], forms: Mapping[str, str]) -> Table:
     """Return a table of rows, one part for each system."""
-    names = ("system", "r", *forms)
-    columns = turned([{name: getattr(row, name) for name in names} for row in rows])
-    if rows:
-        columns["r"] = ["mean" if r is None else str(r) for r in columns["r"]]
-    return frame_table(
-        label,
-        columns,
-        {"system": "<", "r": ">", **forms},
-        names={**_NAMES, "simulated_value": "simulated"},
-        parts="system",
-    )
+    columns = {name: [getattr(row, name) for row in rows] for name in ("system", *forms)}
+    columns["r"] = ["mean" if row.r is None else str(row.r) for row in rows]
+    names = {**_NAMES, "simulated_value": "simulated"}
+    forms = {"system": "<", "r": ">", **forms}
+    return frame_table(label, columns, forms, names=names, parts="system")

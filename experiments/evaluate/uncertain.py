@@ -116,24 +116,22 @@ class JudgeVariance:
         Standard errors go measure -> system -> number: `errors` are of the mean over these topics,
         `shared_errors` what all topics share.
         """
-
-        def errors(covariances: Floats) -> dict[str, dict[str, float]]:
-            return {
-                measure: dict(zip(scores.systems, np.sqrt(np.diag(own)).tolist(), strict=True))
-                for measure, own in zip(scores.measures, covariances, strict=True)
-            }
-
+        parts = {
+            "errors": np.sqrt(np.einsum("mii->mi", self.covariance)),
+            "shared_errors": np.sqrt(np.einsum("mii->mi", self.shared)),
+            "simulation_errors": self.noise.T,
+        }
         return {
             "closed_forms": self.closed_forms,
             "simulated": self.simulated,
             "num_judges": self.num_judges,
             "cases": self.num_cases,
-            "errors": errors(self.covariance),
-            "shared_errors": errors(self.shared),
-            "simulation_errors": {
-                measure: dict(zip(scores.systems, self.noise[:, at], strict=True))
-                for at, measure in enumerate(scores.measures)
-            },
+        } | {
+            name: {
+                measure: dict(zip(scores.systems, row, strict=True))
+                for measure, row in zip(scores.measures, errors.tolist(), strict=True)
+            }
+            for name, errors in parts.items()
         }
 
 
@@ -411,41 +409,24 @@ def with_variance(
 ) -> View:
     """Return the view of an evaluation with the parts of topics and of judges."""
     first, *others = view.tables
-    num, at = decision.num_topics, {name: at for at, name in enumerate(decision.systems)}
-    order = [scores.systems.index(name) for name in decision.systems]
+    num, systems = decision.num_topics, decision.systems
+    order = [scores.systems.index(name) for name in systems]
     these = of.covariance[scores.measures.index(decision.measure)][np.ix_(order, order)]
-    rows = list[dict[str, Any]]()
-
-    def add(name: str, value: float, factor: float, *errors: float) -> None:
-        """Add a mean or a difference: standard errors by topics, by judges on all, on these."""
-        topics, shared, own = errors
-        rows.append(
-            {
-                "": name,
-                "value": value,
-                "topics": factor * topics,
-                "judges": factor * shared,
-                "both": factor * math.hypot(topics, shared),
-                "these topics": normal_factor() * own,
-            }
-        )
-
     factor = student_factor(num - 1) if num > 1 else normal_factor()
+    rows = list[dict[str, Any]]()
     for place in decision.ranked[:top]:
-        row = at[place.system]
+        row = systems.index(place.system)
         topics = float(decision.values[row].std(ddof=1)) / num**0.5 if num > 1 else 0.0
-        errors = (float(covariance[row, row]) ** 0.5 for covariance in (decision.shared, these))
-        add(place.system, place.mean, factor, topics, *errors)
+        contrast = np.eye(len(systems))[row]
+        rows.append(_halves(place.system, place.mean, factor, topics, contrast, decision, these))
     for pair in decision.pairs[:top] if num > 1 else ():
-        one, two = at[pair.system], at[pair.other]
-        compared = decision.compared.of(one, two)
-        shared, own = (
-            float(max(among[one, one] + among[two, two] - 2 * among[one, two], 0)) ** 0.5
-            for among in (decision.shared, these)
-        )
-        topics = max(compared.error**2 - shared**2, 0) ** 0.5
-        name = f"{pair.system} − {pair.other}"
-        add(name, pair.difference, compared.critical, topics, shared, own)
+        first_, other = systems.index(pair.system), systems.index(pair.other)
+        compared = decision.compared.of(first_, other)
+        contrast = np.eye(len(systems))[first_] - np.eye(len(systems))[other]
+        shared = max(float(contrast @ decision.shared @ contrast), 0.0)
+        topics = max(compared.error**2 - shared, 0) ** 0.5
+        name, critical = f"{pair.system} − {pair.other}", compared.critical
+        rows.append(_halves(name, pair.difference, critical, topics, contrast, decision, these))
     table = frame_table(
         "Where the uncertainty comes from: halves of 95 % intervals, of differences at the "
         "level of the decision",
@@ -455,6 +436,29 @@ def with_variance(
     )
     notes = (*view.notes, *_notes(scores.measures, of))
     return replace(view, tables=(first, table, *others), notes=notes)
+
+
+def _halves(
+    name: str,
+    value: float,
+    factor: float,
+    topics: float,
+    contrast: Floats,
+    decision: Decision,
+    these: Floats,
+) -> dict[str, Any]:
+    """Return a mean or a difference, and halves of its intervals by topics and by judges."""
+    shared, own = (
+        max(float(contrast @ matrix @ contrast), 0.0) ** 0.5 for matrix in (decision.shared, these)
+    )
+    return {
+        "": name,
+        "value": value,
+        "topics": factor * topics,
+        "judges": factor * shared,
+        "both": factor * math.hypot(topics, shared),
+        "these topics": normal_factor() * own,
+    }
 
 
 def _notes(names: Sequence[str], of: JudgeVariance) -> Iterator[str]:

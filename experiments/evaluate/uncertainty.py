@@ -3,8 +3,7 @@
 A navigation that was learned is the same for all topics and systems: what is not known of it moves
 their scores together. So its part of the variance of a mean over topics is that of the mean's
 slopes by the rows of the links (the delta method), and of a difference that of the difference's
-slopes; it does not become smaller with topics, but with sessions. By the slopes, and by how little
-is known of them, links deserve observation.
+slopes; it does not become smaller with topics, but with sessions.
 """
 
 import math
@@ -17,92 +16,27 @@ import numpy as np
 
 from prum.analytic.precision.gradient import Of, row_slopes
 from prum.analytic.precision.of_task import independent_of, prum_of
-from prum.experiments.compare.decision import Decision
+from prum.experiments.compare.decision import Decision, decide
+from prum.experiments.compare.question import Question
 from prum.experiments.compare.scores import Scores
-from prum.experiments.frame.frames import frame_table, turned
+from prum.experiments.evaluate.scores import scored_runs
+from prum.experiments.frame.frames import frame_table
 from prum.experiments.frame.numbers import about, count, number, shown
 from prum.experiments.frame.view import Table, View
 from prum.experiments.measures.judged import Judged, RankingLike, taken
 from prum.experiments.measures.measure import Measure
 from prum.experiments.statistics.intervals import normal_factor, student_factor
 from prum.simulator.model import Navigation, Task
-from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:
     from prum.experiments.fitting.fitted import FittedNavigation
 
-# Sources that are looked at, those that leave the most variance, and links of each.
-_MOST_SOURCES, _MOST_LINKS = 50, 20
 # Sentences are made of so many pairs; of more there is the table.
 _MOST_PAIRS = 6
 _MANY = 1e6
 # A row: names and numbers, as attributes.
 Row = SimpleNamespace
-
-
-def telling_links(
-    fitted: "FittedNavigation", slopes: Floats, *, count: int = 10
-) -> tuple[Row, ...]:
-    """Return the links whose observation takes most off the variance of a score, the best first.
-
-    Each has `source`, `target`, `probability` with its posterior `deviation`, `sensitivity`: what
-    the score gains per unit of the probability, the source's others giving way as the posterior has
-    it (covariance over variance), and `takes_off`: the share of the score's variance by navigation
-    that would be gone if the probability were known, squared sensitivity times the variance of the
-    probability, over the whole.
-
-    `slopes` are those of the score by the rows of `to_links()`. Posterior covariances come from the
-    variances of sums, V(s + c e) = V(s) + 2 c cov + c^2 V(e) for row e, one row of each source at
-    a time.
-    """
-    links, of_rows = fitted.to_links(), fitted.row_variances()
-    by_source = fitted.variances(slopes)
-    whole = float(by_source.sum())
-    if whole <= 0:
-        return ()
-    covariances = np.zeros(len(links))
-    for rows in _rounds(links.starts, by_source, _weights(fitted, slopes, of_rows)):
-        sources = links.sources[rows]
-        scale = np.sqrt(by_source[sources] / of_rows[rows])
-        probe = slopes.copy()
-        probe[rows] += scale
-        more = fitted.variances(probe)[sources] - by_source[sources] - scale**2 * of_rows[rows]
-        covariances[rows] = more / (2 * scale)
-    known = np.divide(covariances**2, of_rows, out=np.zeros(len(links)), where=of_rows > 0)
-    order = np.argsort(-known, kind="stable")[:count]
-    return tuple(
-        Row(
-            source=links.elements[links.sources[row]],
-            target=links.elements[links.targets[row]],
-            probability=float(links.probabilities[row]),
-            deviation=float(of_rows[row] ** 0.5),
-            sensitivity=float(covariances[row] / of_rows[row]),
-            takes_off=float(known[row] / whole),
-        )
-        for row in order.tolist()
-        if known[row] > 0
-    )
-
-
-def _weights(fitted: "FittedNavigation", slopes: Floats, of_rows: Floats) -> Floats:
-    """Return about how much each row matters: its slope beside its source's mean, by deviation."""
-    links = fitted.to_links()
-    num, p = len(links.elements), links.probabilities
-    mean = np.bincount(links.sources, slopes * p, num)
-    weights: Floats = np.abs(slopes - mean[links.sources]) * np.sqrt(of_rows)
-    return weights
-
-
-def _rounds(starts: Ints, by_source: Floats, weights: Floats) -> list[Ints]:
-    """Return rows to look at, each time one of each source at most."""
-    chosen = np.argsort(-by_source, kind="stable")[:_MOST_SOURCES]
-    ranked = []
-    for source in chosen[by_source[chosen] > 0].tolist():
-        rows = np.arange(starts[source], starts[source + 1])
-        rows = rows[np.argsort(-weights[rows], kind="stable")][:_MOST_LINKS]
-        ranked.append(rows[weights[rows] > 0])
-    most = max(map(len, ranked), default=0)
-    return [np.array([rows[k] for rows in ranked if len(rows) > k]) for k in range(most)]
 
 
 # Of the log's sessions; so many more, and what is left is taken for what always will be.
@@ -129,9 +63,6 @@ class Uncertainty:
         If the difference stays as it is, the interval leaves out 0 after so many `sessions` more,
         or with `topics_needed` topics and the same log: 0, and the number there is, if it does
         already; infinite if it never will. `known` is half of it if navigation were known.
-    links, told_of
-        The most uncertain ones, as `telling_links` has them, and of what: a system, or a pair ("a
-        minus b").
     errors
         Standard error of each score by navigation, shape (systems, topics) as the scores have them.
     """
@@ -141,8 +72,6 @@ class Uncertainty:
     num_topics: int
     means: tuple[Row, ...]
     pairs: tuple[Row, ...]
-    links: tuple[Row, ...]
-    told_of: str
     errors: Floats
 
     def content(self) -> dict[str, Any]:
@@ -153,8 +82,6 @@ class Uncertainty:
             "topics": self.num_topics,
             "means": list(map(vars, self.means)),
             "pairs": list(map(vars, self.pairs)),
-            "links_of": self.told_of,
-            "links": list(map(vars, self.links)),
         }
 
 
@@ -185,6 +112,29 @@ def doubtful_measures(
     navigation = judged[0].navigation(None)
     each = [(measure, value_that_answers(measure, navigation)) for measure in measures]
     return [(measure, of) for measure, of in each if of is not None]
+
+
+def scored_by_learned(
+    fitted: "FittedNavigation",
+    question: Question,
+    judged: Sequence[Judged],
+    lists: Iterable[tuple[str, Mapping[str, RankingLike]]],
+    measures: Sequence[Measure],
+    progress: Callable[[int], object] | None,
+) -> dict[str, Any]:
+    """Return scores as `scored_runs`, and what is not known of a navigation that was learned."""
+    doubtful = doubtful_measures(measures, judged)
+    lists = list(lists) if doubtful else lists  # they are read again, topic by topic
+    made = scored_runs(
+        ((name, ranked, judged) for name, ranked in lists), measures, progress=progress
+    )
+    if not doubtful:
+        known = tuple(str(measure) for measure in measures if browses_by_links(measure))
+        return {**made, "taken_as_known": known}
+    question.check_systems(made["scores"].systems)
+    decision, kept = decide(made["scores"], question), [ranked for _, ranked in lists]
+    told = uncertainty_of(fitted, *doubtful[0], judged, kept, made["scores"], decision)
+    return {**made, "uncertainty": told}
 
 
 def uncertainty_of(
@@ -255,19 +205,12 @@ def uncertainty_of(
             )
             for pair in decision.pairs
         ]
-    told_of, contrast = scores.systems[0], slopes[0]
-    if pairs:
-        chosen = min(pairs, key=lambda pair: pair.low * pair.high > 0)
-        told_of = f"{chosen.system} minus {chosen.other}"
-        contrast = by_name[chosen.system] - by_name[chosen.other]
     return Uncertainty(
         str(measure),
         fitted.num_sessions,
         num,
         tuple(means),
         tuple(pairs),
-        telling_links(fitted, contrast),
-        told_of,
         errors,
     )
 
@@ -337,13 +280,13 @@ def _more(variance: Callable[[float], float], left: float) -> float:
 def with_uncertainty(view: View, uncertainty: Uncertainty, *, top: int | None = None) -> View:
     """Return the view of an evaluation with what topics and navigation leave open."""
     first, *others = view.tables
-    tables = (first, *_tables(uncertainty, top), *others)
+    tables = (first, _table(uncertainty, top), *others)
     told = tuple(f"{_of_pair(pair, uncertainty)}." for pair in uncertainty.pairs[:_MOST_PAIRS])
     notes = (*view.notes, *_notes(uncertainty))
     return replace(view, tables=tables, sentences=(*view.sentences, *told), notes=notes)
 
 
-def _tables(uncertainty: Uncertainty, top: int | None) -> Iterator[Table]:
+def _table(uncertainty: Uncertainty, top: int | None) -> Table:
     means = sorted(uncertainty.means, key=lambda row: -row.mean)[:top]
     pairs = uncertainty.pairs[:top]
     rows = [*means, *pairs]
@@ -358,7 +301,7 @@ def _tables(uncertainty: Uncertainty, top: int | None) -> Iterator[Table]:
         "is_pair": [hasattr(row, "other") for row in rows],
     }
     sessions = count(uncertainty.num_sessions, "session")
-    yield frame_table(
+    return frame_table(
         f"Where the uncertainty comes from: halves of 95 % intervals by "
         f"{count(uncertainty.num_topics, 'topic')} and a log of {sessions}",
         columns,
@@ -366,26 +309,6 @@ def _tables(uncertainty: Uncertainty, top: int | None) -> Iterator[Table]:
         names=names,
         parts="is_pair",
     )
-    if uncertainty.links:
-        yield frame_table(
-            f"Most uncertain links: the variance of {uncertainty.told_of} by navigation",
-            turned(
-                [
-                    {**vars(link), "share of variance": f"{100 * link.takes_off:.2g} %"}
-                    for link in uncertainty.links
-                ]
-            ),
-            {
-                "source": "",
-                "target": "",
-                "probability": ".4f",
-                "deviation": ".4f",
-                "sensitivity": "+.3f",
-                "share of variance": ">",
-            },
-            names={"source": "from", "target": "to", "deviation": "±"},
-            legend=("share of variance: what would be gone if the link were known",),
-        )
 
 
 def _factor(row: Row) -> float:

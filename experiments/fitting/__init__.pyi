@@ -1,9 +1,7 @@
 from .beta import BetaLaws as BetaLaws
 from .beta import beta_base as beta_base
-from .features import FeatureTable as FeatureTable
 from .features import LinkFeatures as LinkFeatures
 from .features import link_features as link_features
-from .features import read_features as read_features
 from .fit_result import FitResult as FitResult
 from .fitted import FittedNavigation as FittedNavigation
 from .fitted import reached as reached
@@ -12,12 +10,9 @@ from .fitted_types import FittedTypes as FittedTypes
 from .fitted_visits import FittedVisits as FittedVisits
 from .fitted_visits import VisitEstimator as VisitEstimator
 from .fitted_walk import FittedWalk as FittedWalk
-from .held_out import ByPerson as ByPerson
 from .held_out import ChoiceReport as ChoiceReport
 from .held_out import HeldOutReport as HeldOutReport
 from .held_out import judge as judge
-from .outcomes import HypothesisEvidence as HypothesisEvidence
-from .outcomes import evidence as evidence
 from .predictions import Predictions as Predictions
 from .predictions import Reliability as Reliability
 from .types import TypesEstimator as TypesEstimator

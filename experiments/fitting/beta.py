@@ -250,28 +250,6 @@ def beta_base(
     )
 
 
-def believed_base(seen: Ints, tried: Ints, means: Floats) -> BetaBase:
-    """Return the base of these means, with the concentration of highest posterior density.
-
-    >>> base = believed_base(np.array([4, 0]), np.array([20, 20]), np.array([0.25, 0.01]))
-    >>> base.means.tolist(), base.concentration > 2
-    ([0.25, 0.01], True)
-    """
-    from scipy.optimize import minimize_scalar
-
-    known = tried > 0
-    k, n = (part[known].astype(np.float64) for part in (seen, tried))
-    m = np.clip(means, _NEVER, 1 - _NEVER)
-
-    def loss(log_c: float) -> float:
-        value = _beta_binomial(k, n, m[known], math.exp(log_c))[0]
-        return -value - log_c + 2 * math.log1p(math.exp(log_c))
-
-    ends = (math.log(_LEAST), math.log(_MOST))
-    best = minimize_scalar(loss, bounds=ends, method="bounded").x
-    return BetaBase(m, math.exp(best))
-
-
 def _beta_binomial(k: Floats, n: Floats, m: Floats, c: float) -> tuple[float, Floats, float]:
     """Return the log likelihood of k of n, and its slopes by each m and by c."""
     from scipy.special import betaln, psi

@@ -1,33 +1,39 @@
-"""What `fit` returns: the fitted navigation, the log, how well another is predicted; its view."""
+"""From the options of `fit` to what it returns: what was learned, and how well it predicts."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.fitting.fitted import FittedNavigation, fitted_text
-from prum.experiments.fitting.held_out import ByPerson, ChoiceReport, HeldOutReport
+from prum.experiments.fitting.fitted_visits import VisitEstimator
+from prum.experiments.fitting.held_out import ChoiceReport, HeldOutReport, judge
 from prum.experiments.fitting.predictions import BACK, STEP, STOP, VISIT
+from prum.experiments.fitting.types import TypesEstimator
+from prum.experiments.fitting.walk import WalkEstimator
+from prum.experiments.frame.frames import columns_of, frame_table, turned
 from prum.experiments.frame.numbers import count, shown
 from prum.experiments.frame.result import Result
-from prum.experiments.frame.view import Column, Figure, Table, View, interval
-from prum.experiments.logs.log_summary import LogSummary, not_kept
+from prum.experiments.frame.view import Figure, Table, View
+from prum.experiments.logs.log_summary import LogSummary, LogWatch, not_kept
+from prum.experiments.logs.trials import Trials, trials_or_sessions
 from prum.experiments.statistics.intervals import Interval
+from prum.simulator.collections.linking import read_trees
+from prum.simulator.collections.links import read_elements, read_pairs
+from prum.simulator.model import Elements, InputError, Links
+from prum.simulator.tables.read import is_one_table
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from prum.experiments.fitting.verb import FitDesign
     from prum.experiments.frame.drawing import Drawing
 
-_KINDS = {
-    STEP: "which link",
-    STOP: "stop or not",
-    BACK: "back or not",
-    VISIT: "visit or not",
-}
-_MOST_PERSONS = 1000
+WALK, VISITS, TYPES = "walk", "independent", "types"
+_KINDS = {STEP: "which link", STOP: "stop or not", BACK: "back or not", VISIT: "visit or not"}
 _CAPTION = (
     "Share of the options that were taken over the probability that was predicted, with 95 % "
     "intervals; on the line as often as predicted"
@@ -36,36 +42,164 @@ _CAPTION = (
 _ALIKE, _LEVEL = 1e-9, 0.05
 
 
-def fit_view(
-    learned: str, log: LogSummary, held_out: HeldOutReport | None, held_out_log: LogSummary | None
-) -> View:
-    """Return how well steps are predicted, the tables behind it, and how the sessions went.
+def learned(design: "FitDesign") -> "FitResult":
+    """Return what a log tells, and how well that predicts the log that was held out."""
+    estimator = _estimator(design)
+    links, elements = _links(design.links), _elements(design.elements)
+    watch, test_watch, report = LogWatch(), LogWatch(), None
+    how: dict[str, Any] = {
+        # Whose visits are independent: logs that are made say why users stop.
+        "reasons_in": links if isinstance(estimator, VisitEstimator) else None,
+        "back": design.back,
+        "tools": design.tools,
+        "skip_strays": design.skip_strays,
+    }
+    fitted = estimator.fit(trials_or_sessions(design.log, watch, **how), links, elements)
+    if design.test is not None:
+        held_out: Any = trials_or_sessions(design.test, test_watch, **how)
+        if not isinstance(held_out, Trials):
+            held_out = list(held_out)
+            # What strays is refused, unless it was asked to be left out.
+            fitted.score(held_out)
+        report = judge(fitted, held_out)
+    return FitResult(
+        fitted=fitted,
+        log=watch.summary,
+        held_out=report,
+        held_out_log=None if report is None else test_watch.summary,
+    )
 
-    `learned`: what was learned, in lines; `log`, `held_out` and `held_out_log`: as of
-    `FitResult`.
+
+def _estimator(design: "FitDesign") -> Any:
+    """Return what learns a navigation of this name.
+
+    Raise InputError for another name, and as the estimators.
     """
-    tables = [] if held_out is None else list(_held_out(held_out))
-    notes = (
-        [] if held_out is None or held_out_log is None else _left_out(held_out, held_out_log, log)
-    )
-    return View(
-        title="Navigation learned from a log",
-        headline=headline(log, held_out),
-        story=(),
-        tables=(*tables, _sessions(log, held_out_log)),
-        figures=() if held_out is None else tuple(_figures(_predicted(held_out))),
-        sentences=tuple(not_kept(log.lost)),
-        notes=(*notes, *learned.splitlines()),
-        leads=True,
-    )
+    word, _, number = design.navigation.strip().partition(" ")
+    chosen: dict[str, Any] = {} if design.base is None else {"base": design.base}
+    chosen["skip_strays"] = design.skip_strays
+    if word == WALK and not number:
+        return WalkEstimator(**chosen)
+    if word == VISITS and not number:
+        return VisitEstimator(**chosen)
+    if word == TYPES:
+        if number and not number.strip().isdigit():
+            rule, remedy = "be a whole number", f"write {TYPES} 2, say, or {TYPES} alone"
+            raise InputError("number of types", number, rule, remedy=remedy)
+        return TypesEstimator(int(number) if number else None, seed=design.seed, **chosen)
+    rule = f"be one of {', '.join((WALK, VISITS, TYPES))}"
+    raise InputError("navigation to learn", design.navigation, rule, remedy=f"write {WALK}, say")
+
+
+def _links(links: Any) -> Links:
+    if isinstance(links, Links):
+        return links
+    if isinstance(links, str | Path) or is_one_table(links):
+        return read_pairs(links)
+    if isinstance(links, Mapping):
+        return Links(links)
+    if not isinstance(links, Iterable) or isinstance(links, bytes):
+        remedy = 'give [("a", "b")], say'
+        raise InputError("links", links, "be a file, a table, or pairs", remedy=remedy)
+    return Links(dict.fromkeys(map(_pair, links), 1.0))
+
+
+def _pair(link: Any) -> Any:
+    """Return what may be the key of a mapping, for `Links` to judge."""
+    return link if isinstance(link, str) or not isinstance(link, Iterable) else tuple(link)
+
+
+def _elements(elements: Any) -> Elements | None:
+    if elements is None or isinstance(elements, Elements):
+        return elements
+    if isinstance(elements, str | Path):
+        elements = [elements]
+    if is_one_table(elements) or not isinstance(elements, list | tuple):
+        return read_elements(elements)
+    return read_trees(elements) if elements else None
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class FitResult(Result):
+    """A navigation that was learned from a log, and how well it predicts another.
+
+    Attributes
+    ----------
+    fitted
+        What was learned, with its uncertainty.
+    log
+        How the sessions of the log went.
+    held_out
+        How well the log is predicted that was held out, if there is one.
+    held_out_log
+        How the sessions of that log went.
+    arguments, command
+        As `Result` has them.
+    """
+
+    fitted: FittedNavigation
+    log: LogSummary
+    held_out: HeldOutReport | None
+    held_out_log: LogSummary | None
+
+    kind = "fit"
+
+    def view(self) -> View:
+        """Return how well steps are predicted, the tables behind it, and how the sessions went."""
+        report, logs = self.held_out, {"log": self.log}
+        tables, figures, notes = list[Table](), list[Figure](), list[str]()
+        if report is not None and self.held_out_log is not None:
+            # What neither must nor cannot happen needs a prediction.
+            kinds = {_KINDS[name]: kind for name, kind in report.kinds.items() if kind.alike[0] > 0}
+            logs["held out"] = self.held_out_log
+            tables += _predicted(report.sessions, kinds)
+            notes += _left_out(report, self.held_out_log, self.log)
+            if kinds:
+                alt = f"Calibration: {', '.join(kinds)}."
+                figures.append(Figure(_CAPTION, alt, partial(_curves, kinds)))
+        return View(
+            title="Navigation learned from a log",
+            headline=headline(self.log, report),
+            story=(),
+            tables=(*tables, _sessions(logs)),
+            figures=tuple(figures),
+            sentences=tuple(not_kept(self.log.lost)),
+            notes=(*notes, *self.fitted.summary().splitlines()),
+            leads=True,
+        )
+
+    def values(self) -> dict[str, Any]:
+        """Return all of it but what was learned: `fitted.to_dict()` has that.
+
+        `nats_per_step` and `perplexity` are those of the log that was held out, None without one;
+        `uniform` has the same for people to whom all links of an element are alike.
+        """
+        told: dict[str, Any] = dict.fromkeys(("nats_per_step", "perplexity", "uniform", "held_out"))
+        if self.held_out is not None:
+            alike = self.held_out.main.alike[0]
+            told = {
+                "nats_per_step": self.held_out.nats_per_step,
+                "perplexity": self.held_out.perplexity,
+                "uniform": {"nats_per_step": alike, "perplexity": math.exp(alike)},
+                "held_out": self.held_out.to_dict(),
+            }
+        logs = {"log": self.log, "held_out_log": self.held_out_log}
+        return told | logs | {"summary": self.fitted.summary()}
+
+    def to_file(self) -> str:
+        """Return what was learned as the text of a file, for `--navigation` and `read_fitted`."""
+        return fitted_text(self.fitted)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row for each link: its probability, between what it lies, how often tried."""
+        return self.fitted.intervals()
 
 
 def headline(log: LogSummary, held_out: HeldOutReport | None) -> str:
     """Return the answer: how well the log predicts where people go, and how sure that is."""
     if held_out is None:
-        number = log.num_sessions
         return (
-            f"Learned from {number:,} session{'s' * (number != 1)}; whether that predicts where "
+            f"Learned from {count(log.num_sessions, 'session')}; whether that predicts where "
             "other people go is seen if sessions are held out (--test)."
         )
     main = held_out.main
@@ -100,10 +234,6 @@ def _told(of: Interval, sessions: int) -> tuple[str, str]:
     return "predicts" if low > 0 else "misleads about", spread
 
 
-def _of(value: Interval) -> str:
-    return interval(*value, ".3f")
-
-
 def _left_out(held_out: HeldOutReport, held_out_log: LogSummary, log: LogSummary) -> Iterator[str]:
     """Yield what of the held-out log is not judged."""
     is_judged = VISIT in held_out.kinds or BACK in held_out.kinds
@@ -114,22 +244,12 @@ def _left_out(held_out: HeldOutReport, held_out_log: LogSummary, log: LogSummary
         )
 
 
-def _predicted(held_out: HeldOutReport) -> dict[str, ChoiceReport]:
-    """Return the kinds of choices that need a prediction: what neither must nor cannot happen."""
-    return {name: kind for name, kind in held_out.kinds.items() if kind.alike[0] > 0}
+def _curves(kinds: Mapping[str, ChoiceReport]) -> "Drawing":
+    """Draw what was predicted and what happened, a panel for each kind of choices."""
+    from prum.experiments.frame.drawing import paneled
 
-
-def _figures(kinds: Mapping[str, ChoiceReport]) -> Iterator[Figure]:
-    """Yield what was predicted and what happened, a panel for each kind of choices."""
-
-    def draw() -> "Drawing":
-        from prum.experiments.frame.drawing import paneled
-
-        panels = [partial(_panel, title=_KINDS[name], kind=kind) for name, kind in kinds.items()]
-        return paneled(panels, columns=len(panels), tall=250, prefix="fit")
-
-    if kinds:
-        yield Figure(_CAPTION, f"Calibration: {', '.join(_KINDS[name] for name in kinds)}.", draw)
+    panels = [partial(_panel, title=name, kind=kind) for name, kind in kinds.items()]
+    return paneled(panels, columns=len(panels), tall=250, prefix="fit")
 
 
 def _panel(axes: "Axes", *, title: str, kind: ChoiceReport) -> None:
@@ -146,94 +266,64 @@ def _panel(axes: "Axes", *, title: str, kind: ChoiceReport) -> None:
     axes.set_ylim(0, 1)
 
 
-def _held_out(held_out: HeldOutReport) -> Iterator[Table]:
-    kinds = _predicted(held_out)
-    rows = [(_KINDS[name], kind) for name, kind in kinds.items()]
-    choice: Column[tuple[str, ChoiceReport]] = Column("choice", lambda row: row[0], left=True)
-    columns = [
-        choice,
-        Column("choices", lambda row: row[1].choices, ",d"),
-        Column("nats", lambda row: row[1].nats[0], ".3f"),
-        Column("uniform", lambda row: row[1].alike[0], ".3f"),
-        Column("gain", lambda row: _of(row[1].gain)),
-        Column("perplexity", lambda row: row[1].perplexity[0], ",.2f"),
-    ]
-    legend = (
+def _predicted(sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[Table]:
+    rows = turned(
+        [
+            {
+                "choice": name,
+                "choices": kind.choices,
+                "nats": kind.nats[0],
+                "uniform": kind.alike[0],
+                **columns_of(gain=kind.gain),
+                "perplexity": kind.perplexity[0],
+                "Brier score": kind.reliability.brier,
+                "calibration error": kind.reliability.error,
+                "p": kind.reliability.p_value,
+            }
+            for name, kind in kinds.items()
+        ]
+    )
+    if not rows:
+        return
+    legend = [
         "nats: mean of -log P(what was chosen); less is better",
         "uniform: nats of a uniform choice",
         "gain: nats below a uniform choice, with its 95 % interval over sessions",
-        *_conditions(kinds),
+        "which link: of those who move on",
+        "back or not: of those who do not stop",
+    ]
+    yield frame_table(
+        f"How well {count(sessions, 'session')} held out are predicted",
+        rows,
+        {
+            "choice": "<",
+            "choices": ",d",
+            "nats": ".3f",
+            "uniform": ".3f",
+            "gain to": ".3f",
+            "perplexity": ",.2f",
+        },
+        legend=[line for line in legend if line.split(":")[0] in {*rows["choice"], *rows}],
     )
-    number = held_out.sessions
-    label = f"How well {number:,} session{'s' * (number != 1)} held out are predicted"
-    yield Table.of(label, rows, columns, legend=legend)
-    columns = [
-        choice,
-        Column("Brier score", lambda row: row[1].reliability.brier, ".4f"),
-        Column("calibration error", lambda row: row[1].reliability.error, ".4f"),
-        Column("p", lambda row: row[1].reliability.p_value, ".2g"),
-    ]
-    legend = ("p: of the hypothesis that all happens as often as predicted",)
-    yield Table.of("Whether it happens as often as predicted", rows, columns, legend=legend)
+    yield frame_table(
+        "Whether it happens as often as predicted",
+        rows,
+        {"choice": "<", "Brier score": ".4f", "calibration error": ".4f", "p": ".2g"},
+        legend=("p: of the hypothesis that all happens as often as predicted",),
+    )
     for name, kind in kinds.items():
-        yield _calibration(name, kind)
-    for name, kind in kinds.items():
-        if kind.persons is not None:
-            yield from _persons(name, kind.persons)
+        curve = kind.reliability.frame()
+        ends = zip(curve["low"].tolist(), curve["high"].tolist(), strict=True)
+        yield frame_table(
+            f"Calibration, {name}: what was predicted, and what happened",
+            curve.assign(predicted=[f"{low:g}–{high:g}" for low, high in ends]),
+            {"predicted": "<", "options": ",d", "probability": ".4f", "share to": ".4f"},
+            names={"probability": "mean", "share": "happened"},
+            detail=name not in (_KINDS[STEP], _KINDS[VISIT]),
+        )
 
 
-def _conditions(kinds: Mapping[str, ChoiceReport]) -> Iterator[str]:
-    if STEP in kinds:
-        yield "which link: of those who move on"
-    if BACK in kinds:
-        yield "back or not: of those who do not stop"
-
-
-def _calibration(name: str, kind: ChoiceReport) -> Table:
-    columns: list[Column[Any]] = [
-        Column("predicted", lambda row: f"{row.low:g}–{row.high:g}", left=True),
-        Column("options", lambda row: int(row.options), ",d"),
-        Column("mean", lambda row: row.probability, ".4f"),
-        Column("happened", lambda row: row.share, ".4f"),
-        Column(
-            "95 % interval",
-            lambda row: f"{shown(row.share_low, '.4f')} to {shown(row.share_high, '.4f')}",
-        ),
-    ]
-    label = f"Calibration, {_KINDS[name]}: what was predicted, and what happened"
-    rows = kind.reliability.frame().itertuples(index=False)
-    return Table.of(label, list(rows), columns, detail=name != STEP and name != VISIT)
-
-
-def _persons(name: str, persons: ByPerson) -> Iterator[Table]:
-    facts = [
-        ("persons", f"{len(persons):,}"),
-        ("mean nats, each person once", _of(persons.mean)),
-        ("standard deviation between persons, beyond chance", _of(persons.spread)),
-        ("p, if it did not matter who it is", shown(persons.p_value, ".3g")),
-    ]
-    columns: list[Column[tuple[str, str]]] = [
-        Column("people", lambda row: row[0], left=True),
-        Column("", lambda row: row[1]),
-    ]
-    is_main = name in (STEP, VISIT)
-    yield Table.of(f"By person, {_KINDS[name]}", facts, columns, detail=not is_main)
-    if is_main:
-        own: list[Column[Any]] = [
-            Column("person", lambda row: str(row.person), left=True),
-            Column("sessions", lambda row: int(row.sessions), ",d"),
-            Column("choices", lambda row: int(row.choices), ",d"),
-            Column("nats", lambda row: float(row.nats), ".3f"),
-            Column("nats expected", lambda row: float(row.expected), ".3f"),
-        ]
-        rows = persons.frame()[:_MOST_PERSONS].itertuples(index=False)
-        yield Table.of("Persons, the least foreseen first", list(rows), own, detail=True)
-
-
-def _sessions(log: LogSummary, held_out: LogSummary | None) -> Table:
-    logs = [log] if held_out is None else [log, held_out]
-    headings = ["log"] if held_out is None else ["log", "held out"]
-
+def _sessions(logs: Mapping[str, LogSummary]) -> Table:
     def share(part: int, whole: int) -> str:
         return f"{100 * part / whole:.1f} %" if whole else "–"
 
@@ -255,66 +345,7 @@ def _sessions(log: LogSummary, held_out: LogSummary | None) -> Table:
         ("memory: nats a move, from the element before", lambda x: shown(x.memory, ".3f")),
         ("  moves that are predicted better by it", lambda x: f"{100 * x.remembered:.1f} %"),
     ]
-    rows = [(name, *(value(each) for each in logs)) for name, value in facts]
-    columns: list[Column[tuple[str, ...]]] = [Column("sessions", lambda row: row[0], left=True)]
-    for at, heading in enumerate(headings, start=1):
-        columns.append(Column(heading, lambda row, at=at: row[at]))  # type: ignore[misc]
-    return Table.of("How the sessions went", rows, columns)
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class FitResult(Result):
-    """A navigation that was learned from a log, and how well it predicts another.
-
-    Attributes
-    ----------
-    fitted
-        What was learned, with its uncertainty.
-    log
-        How the sessions of the log went.
-    held_out
-        How well the log is predicted that was held out, if there is one.
-    held_out_log
-        How the sessions of that log went.
-    arguments, command
-        As `Result` has them.
-    """
-
-    fitted: FittedNavigation
-    log: LogSummary
-    held_out: HeldOutReport | None
-    held_out_log: LogSummary | None
-
-    kind = "fit"
-
-    def view(self) -> View:
-        """Return what is shown, on the terminal and on a page."""
-        return fit_view(self.fitted.summary(), self.log, self.held_out, self.held_out_log)
-
-    def values(self) -> dict[str, Any]:
-        """Return all of it but what was learned: `fitted.to_dict()` has that.
-
-        `nats_per_step` and `perplexity` are those of the log that was held out, None without one;
-        `uniform` has the same for people to whom all links of an element are alike.
-        """
-        uniform: dict[str, Any] | None = None
-        if self.held_out is not None:
-            alike = self.held_out.main.alike[0]
-            uniform = {"nats_per_step": alike, "perplexity": math.exp(alike)}
-        return {
-            "nats_per_step": None if self.held_out is None else self.held_out.nats_per_step,
-            "perplexity": None if self.held_out is None else self.held_out.perplexity,
-            "uniform": uniform,
-            "log": self.log,
-            "held_out_log": self.held_out_log,
-            "held_out": None if self.held_out is None else self.held_out.to_dict(),
-            "summary": self.fitted.summary(),
-        }
-
-    def to_file(self) -> str:
-        """Return what was learned as the text of a file, for `--navigation` and `read_fitted`."""
-        return fitted_text(self.fitted)
-
-    def to_frame(self) -> "pd.DataFrame":
-        """Return a row for each link: its probability, between what it lies, how often tried."""
-        return self.fitted.intervals()
+    told = {heading: [fact(log) for _, fact in facts] for heading, log in logs.items()}
+    columns, forms = {"sessions": [name for name, _ in facts]}, {"sessions": "<"}
+    forms |= dict.fromkeys(told, ">")
+    return frame_table("How the sessions went", columns | told, forms)

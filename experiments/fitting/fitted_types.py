@@ -41,12 +41,9 @@ class FittedTypes(FittedNavigation):
     walks
         Of each type, the commonest first; their counts are expectations.
     sizes
-        How many sessions (people) are expected to be of each type.
+        How many sessions are expected to be of each type.
     common
         Visits that what is believed beforehand of each type counts for at most.
-    by_person
-        Whether all sessions of a person are of one type. Then what a person did in earlier sessions
-        of a batch counts, too, where theirs are predicted.
     losses
         Nats a held-out session for 1, 2, ... types, where their number was chosen by that.
     """
@@ -55,7 +52,6 @@ class FittedTypes(FittedNavigation):
     walks: tuple[FittedWalk, ...]
     sizes: tuple[float, ...]
     common: float = np.inf
-    by_person: bool = False
     losses: tuple[float, ...] = ()
 
     @property
@@ -95,16 +91,8 @@ class FittedTypes(FittedNavigation):
         table = outcomes.table(np.arange(num_visits), num_visits, len(links), size)
         # That a path begins here is known before anything else is.
         logs = np.asarray(table @ self._logs)
-        group = sessions.session
-        if self.by_person:
-            person = sessions.person[group]
-            group = np.where(person >= 0, len(sessions) + person, group)
-        order = np.argsort(group, kind="stable")
-        sums = np.cumsum(logs[order], axis=0) - logs[order]
-        first = np.flatnonzero(np.diff(group[order], prepend=-1))
-        sums -= np.repeat(sums[first], np.diff(np.append(first, num_visits)), axis=0)
-        before: Floats = np.empty_like(sums)
-        before[order] = sums
+        before: Floats = np.cumsum(logs, axis=0) - logs
+        before -= np.repeat(before[sessions.starts[:-1]], np.diff(sessions.starts), axis=0)
         before += np.log(self.shares)
         return before
 
@@ -206,8 +194,7 @@ class FittedTypes(FittedNavigation):
         """Return shares and losses of types, and what all people are as one."""
         shares = ", ".join(f"{share:.3f}" for share in self.shares)
         lines = [
-            f"{_types(len(self.walks))} of {'people' if self.by_person else 'sessions'} who walk,"
-            f" shares {shares}",
+            f"{_types(len(self.walks))} of sessions who walk, shares {shares}",
         ]
         for number, loss in enumerate(self.losses, start=1):
             chosen = ", chosen" * (number == len(self.walks))
@@ -232,7 +219,6 @@ class FittedTypes(FittedNavigation):
             "sizes": list(self.sizes),
             "types": types,
             "common": self.common,
-            "by_person": self.by_person,
             "losses": list(self.losses),
             "one": self.one.to_dict(),
         }
@@ -249,7 +235,7 @@ class FittedTypes(FittedNavigation):
             }
             walks.append(replace(belief, counts=replace(one.counts, **counts)))
         sizes, losses = tuple(content["sizes"]), tuple(content["losses"])
-        return cls(one, tuple(walks), sizes, content["common"], content["by_person"], losses)
+        return cls(one, tuple(walks), sizes, content["common"], losses)
 
 
 def shares_of_sizes(sizes: Floats) -> Floats:

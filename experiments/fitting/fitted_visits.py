@@ -7,10 +7,10 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from prum.experiments.fitting.beta import BetaBase, BetaLaws, believed_base, beta_base
+from prum.experiments.fitting.beta import BetaBase, BetaLaws, beta_base
 from prum.experiments.fitting.features import LinkFeatures, features_of
 from prum.experiments.fitting.fitted import FittedNavigation
-from prum.experiments.fitting.outcomes import check_base, hypothesis_weights
+from prum.experiments.fitting.outcomes import check_base
 from prum.experiments.fitting.predictions import STEP, VISIT, Predictions
 from prum.experiments.logs import Sessions, Trials, VisitCounts, VisitReader, sessions_of, turns_of
 from prum.experiments.logs.counts import Consultations, ElementPair
@@ -299,12 +299,12 @@ class VisitEstimator:
         What m is of: nothing ("shares": c = 0, so that each probability is the share of visits
         among trials, as `observed` has it), all links ("uniform"), the links to the same target
         from elsewhere, as far as these tell ("targets"), features ("features"), or both
-        ("features+targets"); or `Links`, a hypothesis of one's own, 0 for other pairs.
+        ("features+targets").
     skip_strays
         Leave out visits along no link, rather than refuse them.
     """
 
-    base: Base | Links = "targets"
+    base: Base = "targets"
     skip_strays: bool = False
 
     def __post_init__(self) -> None:
@@ -354,17 +354,13 @@ class VisitEstimator:
         columns = None
         if self.base in ("features", "features+targets"):
             columns = features_of(links, elements, features).values[away]
-        word = "links" if isinstance(self.base, Links) else self.base
-        parameters = {"base": word, "skip_strays": self.skip_strays}
+        parameters = {"base": self.base, "skip_strays": self.skip_strays}
         return FittedVisits(parameters, counts, turns, self._base(counts, columns))
 
     def _base(self, counts: VisitCounts, columns: Floats | None) -> BetaBase:
         """Return the laws of probabilities before their own trials, given features of links."""
         if self.base == "shares":
             return BetaBase(np.zeros(len(counts.links)), 0.0)
-        if isinstance(self.base, Links):
-            means = hypothesis_weights(counts.links, self.base)
-            return believed_base(counts.seen, counts.tried, means)
         others = _elsewhere(counts) if "targets" in self.base else None
         return beta_base(counts.seen, counts.tried, columns, others)
 

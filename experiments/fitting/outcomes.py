@@ -1,17 +1,15 @@
-"""How visits ended, and how probable sessions are under hypotheses about what people take."""
+"""How visits ended, and how probable that is on a walk."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import xlogy
 
-from prum.experiments.fitting.dirichlet import group_shares, log_evidence
 from prum.experiments.fitting.fitted_walk import FittedWalk
 from prum.experiments.fitting.predictions import moves_of
-from prum.experiments.logs.counts import StepCounts
-from prum.experiments.logs.sessions import Sessions, codes_of, depths, rows_of
+from prum.experiments.logs.sessions import Sessions, codes_of, depths
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
@@ -82,7 +80,7 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutcomeTable:
-    """How often visits of each group of sessions ended in each way.
+    """How often visits of each session ended in each way.
 
     Columns are moves along each row of links; then by element stops, back clicks, moves where there
     was something to go back to, and entries.
@@ -93,34 +91,21 @@ class OutcomeTable:
     matrix: "sparse.csr_array"
 
     @classmethod
-    def of(
-        cls, batches: Iterable[Sessions], walk: FittedWalk, *, by_person: bool
-    ) -> "OutcomeTable":
-        """Return the table of sessions, or of the people whose they are."""
+    def of(cls, batches: Iterable[Sessions], walk: FittedWalk) -> "OutcomeTable":
+        """Return the table of sessions."""
         from scipy import sparse
 
         links, elements = walk.links, walk.counts.elements
-        number, parts = dict[str, int](), list[sparse.csr_array]()
-        num_groups, size = 0, len(elements)
-        rows = list[Ints]()
-        for batch in batches:
-            group = np.arange(num_groups, num_groups + len(batch))
-            num_groups += len(batch)
-            if by_person:
-                for session in np.flatnonzero(batch.person >= 0).tolist():
-                    name = batch.persons[batch.person[session]]
-                    group[session] = number.setdefault(name, int(group[session]))
-            outcomes = Outcomes.of(batch, links, elements)
-            parts.append(outcomes.table(batch.session, len(batch), len(links), size))
-            rows.append(group)
-        _, group = np.unique(np.concatenate(rows), return_inverse=True)
-        ones = np.ones(len(group))
-        summed = sparse.csr_array((ones, (group, np.arange(len(group)))))
-        return cls(links, size, sparse.csr_array(summed @ sparse.vstack(parts, format="csr")))
+        size = len(elements)
+        parts = [
+            Outcomes.of(batch, links, elements).table(batch.session, len(batch), len(links), size)
+            for batch in batches
+        ]
+        return cls(links, size, sparse.csr_array(sparse.vstack(parts, format="csr")))
 
     @property
     def num_groups(self) -> int:
-        """How many sessions, or people, there are."""
+        """How many sessions there are."""
         return int(self.matrix.shape[0])
 
     @property
@@ -199,81 +184,8 @@ def log_belief(walk: FittedWalk, belief: FittedWalk) -> float:
     return float(total)
 
 
-CONCENTRATIONS = (1.0, 10.0, 100.0, 1000.0, 10_000.0)
-
-
-@dataclass(frozen=True, slots=True)
-class HypothesisEvidence:
-    """How probable a log's moves are under a hypothesis that is believed so firmly.
-
-    Parameters
-    ----------
-    hypothesis, concentration
-        Its name; how many moves at each element the belief is worth.
-    log_evidence
-        The logarithm of the probability of all moves in their order.
-    """
-
-    hypothesis: str
-    concentration: float
-    log_evidence: float
-
-
-def evidence(
-    counts: StepCounts,
-    hypotheses: Mapping[str, Links],
-    concentrations: Iterable[float] = CONCENTRATIONS,
-) -> list[HypothesisEvidence]:
-    """Return the evidence of hypotheses about links, for each concentration of belief in them.
-
-    Choices at x are Dirichlet with shapes 1 + k h_xy, where h_xy are the hypothesis's weights over
-    their sum (Singer et al., HypTrails, WWW 2015); an element of which it says nothing keeps 1.
-    Differences at the same k are log Bayes factors.
-
-    >>> links = Links({("a", "b"): 1, ("a", "c"): 1})
-    >>> from prum.experiments.logs import Sessions, step_counts
-    >>> counts = step_counts([Sessions.of([["a", "b"], ["a", "b"]])], links)
-    >>> right, wrong = Links({("a", "b"): 1}), Links({("a", "c"): 1})
-    >>> [round(row.log_evidence, 3) for row in evidence(counts, {"b": right, "c": wrong}, [10])]
-    [-0.167, -4.357]
-    """
-    links = counts.links
-    rows = list[HypothesisEvidence]()
-    levels = list(concentrations)
-    for k in levels:
-        if not k >= 0:
-            raise InputError("concentration", k, "be at least 0", remedy="try 100")
-    for name, hypothesis in hypotheses.items():
-        shares = hypothesis_shares(links, hypothesis)
-        for k in levels:
-            shapes = 1 + k * shares
-            value = log_evidence(counts.moves, shapes, links.sources, len(links.elements)).sum()
-            rows.append(HypothesisEvidence(name, k, float(value)))
-    return rows
-
-
-def hypothesis_shares(links: Links, hypothesis: Links) -> Floats:
-    """Return by row of links its share of the hypothesis's weights among the source's links.
-
-    0 for all rows of a source of which the hypothesis says nothing.
-    """
-    weights = hypothesis_weights(links, hypothesis)
-    return group_shares(weights, links.sources, len(links.elements))
-
-
-def hypothesis_weights(links: Links, hypothesis: Links) -> Floats:
-    """Return by row of links what a hypothesis gives it, 0 for other pairs."""
-    code = codes_of(links.elements, hypothesis.code)
-    row = rows_of(hypothesis, code[links.sources], code[links.targets])
-    weights: Floats = np.append(hypothesis.probabilities, 0.0)[row]
-    return weights
-
-
 def check_base(base: object, words: tuple[str, ...]) -> None:
-    """Raise unless a base is one of some words, or a hypothesis of one's own.
-
-    Raise InputError then.
-    """
-    if not isinstance(base, Links) and not (isinstance(base, str) and base in words):
-        rule = f"be one of {', '.join(words)}, or Links (a file of them)"
+    """Raise InputError unless a base is one of some words."""
+    if not isinstance(base, str) or base not in words:
+        rule = f"be one of {', '.join(words)}"
         raise InputError("base", base, rule, remedy="check the name")

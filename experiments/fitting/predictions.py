@@ -193,7 +193,7 @@ class ReliabilitySums:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reliability:
-    """The reliability curve of predicted probabilities, and the Brier score with its parts.
+    """The reliability curve of predicted probabilities, and the Brier score.
 
     An option is a link that could be taken, or that people could stop, say; all that hold for the
     sum over the options of a choice are means over choices.
@@ -213,11 +213,6 @@ class Reliability:
     brier
         The mean over choices of the sum over options of (p - 1)^2 of the one that was taken, and
         p^2 of the others: 0 is best (Brier 1950).
-    reliability, resolution, uncertainty
-        Its parts by bins, reliability - resolution + uncertainty (Murphy 1973): how far shares are
-        from what was predicted, how far from the share of all, and what the latter alone gives.
-    within_bins
-        The rest, from probabilities that differ within a bin (Stephenson et al. 2008).
     error
         The expected calibration error: the distance |taken - expected| of bins, summed, by choices.
     p_value
@@ -234,10 +229,6 @@ class Reliability:
     share_low: Floats
     share_high: Floats
     brier: float
-    reliability: float
-    resolution: float
-    uncertainty: float
-    within_bins: float
     error: float
     p_value: float
 
@@ -247,11 +238,8 @@ class Reliability:
         used = np.flatnonzero(sums.options > 0)
         n, expected, taken = (part[used] for part in (sums.options, sums.expected, sums.taken))
         num = sums.num_choices
-        p, share, overall = expected / n, taken / n, taken.sum() / n.sum()
+        p, share = expected / n, taken / n
         brier = float((sums.squares - 2 * sums.hits + sums.taken).sum()) / num
-        reliability = float((n * (p - share) ** 2).sum()) / num
-        resolution = float((n * (share - overall) ** 2).sum()) / num
-        uncertainty = float(n.sum() * overall * (1 - overall)) / num
         # How much more the sums of sessions vary than those of independent options would.
         gap = share - p
         varied = (
@@ -272,10 +260,6 @@ class Reliability:
             np.minimum(low, share),
             np.maximum(high, share),
             brier,
-            reliability,
-            resolution,
-            uncertainty,
-            brier - (reliability - resolution + uncertainty),
             float(np.abs(taken - expected).sum()) / num,
             _p_value(sums),
         )

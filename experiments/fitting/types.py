@@ -1,6 +1,6 @@
 """How types of users are learned from a log: who browses alike, and how each type does.
 
-Each session (or all of a person's) is of one type, which nobody sees. Given the type its steps are
+Each session is of one type, which nobody sees. Given the type its steps are
 those of a walk of the type's own. Expectation and maximisation take turns: how probable each type
 is for each session, and each type's walk from sessions counted by that. Of the N visits to an
 element a part c = k / (k + N) counts for every type alike, k being `common`, and only the rest for
@@ -57,8 +57,6 @@ class TypesEstimator:
         is taken while it gains more than two standard errors there.
     most
         Of types, where their number is chosen.
-    by_person
-        Whether all sessions of a person are of one type; those of nobody known are each on its own.
     common
         Visits to an element that count for all types alike; what is believed beforehand counts no
         more than so many.
@@ -79,9 +77,8 @@ class TypesEstimator:
 
     num_types: int | None = None
     most: int = 6
-    by_person: bool = False
     common: float = 20.0
-    base: str | Links = "features+targets"
+    base: str = "features+targets"
     skip_strays: bool = False
     starts: int = 3
     seed: int = 1
@@ -106,7 +103,7 @@ class TypesEstimator:
         batches = list(sessions_of(log))
         walk = WalkEstimator(base=self.base, skip_strays=self.skip_strays)
         one = walk.fit(batches, links, elements, features)
-        table = OutcomeTable.of(batches, one, by_person=self.by_person)
+        table = OutcomeTable.of(batches, one)
         if self.num_types is not None:
             return self._fitted(one, table, self.num_types, ())
         losses, number = self._losses(batches, lambda log: walk.fit(log, links, elements, features))
@@ -121,9 +118,7 @@ class TypesEstimator:
             return (), 1
         try:
             one = learned(kept)
-            table, held = (
-                OutcomeTable.of(part, one, by_person=self.by_person) for part in (kept, held_out)
-            )
+            table, held = (OutcomeTable.of(part, one) for part in (kept, held_out))
         except InputError:
             # What is left visits no known element.
             return (), 1
@@ -139,15 +134,11 @@ class TypesEstimator:
         return tuple(float(loss.mean()) for loss in losses), number
 
     def _split(self, batches: list[Sessions]) -> tuple[list[Sessions], list[Sessions]]:
-        """Return the sessions to learn from and those to hold out, all of a person on one side."""
-        rng, of_person = np.random.default_rng(self.seed), dict[str, bool]()
+        """Return the sessions to learn from and those to hold out."""
+        rng = np.random.default_rng(self.seed)
         parts = list[Sessions](), list[Sessions]()
         for batch in batches:
             is_held = rng.random(len(batch)) < _HELD_OUT
-            if self.by_person:
-                for session in np.flatnonzero(batch.person >= 0).tolist():
-                    name = batch.persons[batch.person[session]]
-                    is_held[session] = of_person.setdefault(name, bool(is_held[session]))
             for part, chosen in zip(parts, (~is_held, is_held), strict=True):
                 part.append(batch.some(np.flatnonzero(chosen)))
         return parts
@@ -165,7 +156,6 @@ class TypesEstimator:
             tuple(run.walks[k] for k in order),
             tuple(run.sizes[order].tolist()),
             self.common,
-            self.by_person,
             losses,
         )
 

@@ -1,35 +1,128 @@
-"""The verb `fit`: from a log of people, or machines, to how they browse."""
+"""Learn from a log how people or machines browse: P(x -> y), with intervals.
 
-import os
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any, get_args
+LOG has a row for each visit: session, element, and optionally time, person and entry (CSV, TSV,
+JSONL, Parquet; packed or not). The rows of a session follow each other. An element named < is a
+back click. Logs of prum simulate and prum generate are read as they are, and so are those of agents
+and of other simulators (SimEval-IR, ATIF, OpenTelemetry, BrowseComp-Plus, wikirace), of which there
+may be several files, or folders of them.
 
-from prum.experiments.fitting.design import FIT, FitDesign
-from prum.experiments.fitting.features import (
-    FeatureTable,
-    LinkFeatures,
-    link_features,
-    read_features,
+What was learned goes to -o FILE.json, which --navigation of other commands takes. With --test it
+is compared with another log that was held out. docs/howto/fitting.md shows it step by step.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any
+
+from prum.experiments.frame.design import Design, option
+from prum.experiments.frame.inputs import TOOLS
+from prum.experiments.frame.verb import Verb, table_outputs
+
+if TYPE_CHECKING:
+    from prum.experiments.fitting.fit_result import FitResult
+
+
+class FitDesign(Design):
+    """Options of `fit`."""
+
+    log: Any = option(
+        ...,
+        "The log; of agents, folders or several files.",
+        "LOG...",
+        file="input",
+        positional=True,
+        several=True,
+        data="What `sessions_of` takes: a file with the columns session, element and "
+        "optionally time, person and entry (docs/howto/fitting.md), a data frame, `Sessions`, "
+        "or sequences of elements.",
+    )
+    links: Any = option(
+        ...,
+        "Links along which people may move: source, target (CSV, JSONL, Parquet).",
+        file="input",
+        data="Links along which people may move: a file with the columns source and target, "
+        "`Links`, pairs or a mapping from pairs, or a data frame. Probabilities are ignored.",
+    )
+    elements: Any = option(
+        None,
+        "Trees of elements, which give links features: distance, size, "
+        "position, depth; as in prum evaluate.",
+        file="input",
+        several=True,
+        data="Trees of elements, which give links features: files, a frame, or `Elements`.",
+    )
+    navigation: str = option(
+        "walk",
+        "What to learn: moves, stops and back clicks of a walk; independent visits from an "
+        "entry; or N types of users who walk, as many as predict best by default.",
+        "walk|independent|types [N]",
+    )
+    base: str | None = option(
+        None,
+        "The prior of links: uniform, features, targets, or features+targets, the default of "
+        "walks; for independent visits also shares, which is none.",
+        "NAME",
+    )
+    back: Any = option(
+        "<",
+        "The element of the log that stands for a back click.",
+        "NAME",
+        data="The element that stands for a back click; None if there are none.",
+    )
+    tools: Annotated[Any, TOOLS] = None
+    skip_strays: bool = option(
+        False, "Leave out moves along no link and elements without links; else they are an error."
+    )
+    test: Any = option(
+        None,
+        "A held-out log, to measure how well it is predicted.",
+        "LOG",
+        file="input",
+        data="A held-out log, to measure how well it is predicted.",
+    )
+    seed: int = option(1, "Seed of the random numbers.", "N", always=True)
+
+
+_FILES = table_outputs(
+    json="the report as JSON",
+    csv="every link's probability with its interval as CSV",
+    html="a page with tables and a figure",
 )
-from prum.experiments.fitting.fit_result import FitResult
-from prum.experiments.fitting.fitted_visits import Base, VisitEstimator
-from prum.experiments.fitting.held_out import judge
-from prum.experiments.fitting.types import TypesEstimator
-from prum.experiments.fitting.walk import BASES, WalkEstimator
-from prum.experiments.logs.log_summary import LogWatch
-from prum.experiments.logs.trials import Trials, trials_or_sessions
-from prum.simulator.collections.linking import read_trees
-from prum.simulator.collections.links import read_elements, read_links, read_pairs
-from prum.simulator.model import Elements, InputError, Links
-from prum.simulator.tables.read import is_one_table
 
-WALK, VISITS, TYPES = "walk", "independent", "types"
-_BASES = frozenset((*BASES, *get_args(Base)))
+
+class FitOutputs(_FILES):  # type: ignore[misc,valid-type]
+    """Where what was learned is written."""
+
+    file: str | None = option(
+        None,
+        "Write what was learned, a JSON file that --navigation takes.",
+        singular="output",
+        short=("-o",),
+        file="output",
+    )
+
+    def check_possible(self) -> None:
+        """Raise InputError unless `--navigation` will know the file by its name."""
+        from prum.simulator.collections.fitted_files import files_of
+        from prum.simulator.model.errors import InputError
+
+        file = self.file
+        if file is not None and not file.startswith("/dev/") and files_of(file) != (file,):
+            rule = "end with .json, by which --navigation knows it"
+            raise InputError("--output", file, rule, remedy="name it fitted.json, say")
+        super().check_possible()
+
+    def after(self, result: "FitResult") -> Iterable[str]:
+        """Return how to keep what was learned, if it is not kept."""
+        yield from super().after(result)
+        if self.file is None:
+            yield "\nNothing was written: -o fitted.json keeps it for --navigation fitted.json."
+
+
+FIT = Verb("fit", __doc__, FitDesign, "prum.experiments.fitting.verb:fit", FitOutputs)
 
 
 @FIT.function
-def fit(design: FitDesign) -> FitResult:
+def fit(design: FitDesign) -> "FitResult":
     """Learn from a log how people browse, as `prum fit` does.
 
     Raises
@@ -44,96 +137,6 @@ def fit(design: FitDesign) -> FitResult:
     >>> result.held_out.perplexity < 2
     True
     """
-    estimator = _estimator(design)
-    table, trees = _links(design.links), _elements(design.elements)
-    watch, test_watch, report = LogWatch(), LogWatch(), None
-    own = {"elements": trees, "features": _features(design.features, table, trees)}
-    log, test = design.log, design.test
-    # Whose visits are independent: logs that are made say why users stop.
-    reasons_in = table if isinstance(estimator, VisitEstimator) else None
-    how: dict[str, Any] = {
-        "reasons_in": reasons_in,
-        "back": design.back,
-        "tools": design.tools,
-        "skip_strays": design.skip_strays,
-    }
-    fitted = estimator.fit(trials_or_sessions(log, watch, **how), table, **own)
-    if test is not None:
-        held_out: Any = trials_or_sessions(test, test_watch, **how)
-        if not isinstance(held_out, Trials):
-            held_out = list(held_out)
-            # What strays is refused, unless it was asked to be left out.
-            fitted.score(held_out)
-        report = judge(fitted, held_out, seed=design.seed)
-    return FitResult(
-        fitted=fitted,
-        log=watch.summary,
-        held_out=report,
-        held_out_log=None if report is None else test_watch.summary,
-    )
+    from prum.experiments.fitting.fit_result import learned
 
-
-def _estimator(design: FitDesign) -> Any:
-    """Return what learns a navigation of this name.
-
-    Raise InputError for another name, and as the estimators.
-    """
-    base = design.base
-    word, _, number = design.navigation.strip().partition(" ")
-    chosen: dict[str, Any] = {} if base is None else {"base": _base(base)}
-    chosen["skip_strays"] = design.skip_strays
-    if word == WALK and not number:
-        return WalkEstimator(**chosen)
-    if word == VISITS and not number:
-        return VisitEstimator(**chosen)
-    if word == TYPES:
-        if number and not number.strip().isdigit():
-            rule, remedy = "be a whole number", f"write {TYPES} 2, say, or {TYPES} alone"
-            raise InputError("number of types", number, rule, remedy=remedy)
-        return TypesEstimator(int(number) if number else None, seed=design.seed, **chosen)
-    rule = f"be one of {', '.join((WALK, VISITS, TYPES))}"
-    raise InputError("navigation to learn", design.navigation, rule, remedy=f"write {WALK}, say")
-
-
-def _base(base: Any) -> Any:
-    """Return a word, whatever file or folder is called so, or a hypothesis as links."""
-    if isinstance(base, str) and (base in _BASES or not os.path.exists(base)):
-        return base
-    is_file = isinstance(base, str | os.PathLike)
-    return read_links(base) if is_file or is_one_table(base) else base
-
-
-def _links(links: Any) -> Links:
-    if isinstance(links, Links):
-        return links
-    if isinstance(links, str | os.PathLike) or is_one_table(links):
-        return read_pairs(links)
-    if isinstance(links, Mapping):
-        return Links(links)
-    if not isinstance(links, Iterable) or isinstance(links, bytes):
-        remedy = 'give [("a", "b")], say'
-        raise InputError("links", links, "be a file, a table, or pairs", remedy=remedy)
-    return Links(dict.fromkeys(map(_pair, links), 1.0))
-
-
-def _pair(link: Any) -> Any:
-    """Return what may be the key of a mapping, for `Links` to judge."""
-    return link if isinstance(link, str) or not isinstance(link, Iterable) else tuple(link)
-
-
-def _elements(elements: Any) -> Elements | None:
-    if elements is None or isinstance(elements, Elements):
-        return elements
-    if isinstance(elements, str | Path):
-        elements = [elements]
-    if is_one_table(elements) or not isinstance(elements, list | tuple):
-        return read_elements(elements)
-    return read_trees(elements) if elements else None
-
-
-def _features(features: Any, links: Links, elements: Elements | None) -> LinkFeatures | None:
-    """Return features of links, None for those that the estimator finds itself."""
-    if features is None or isinstance(features, LinkFeatures):
-        return features
-    table = features if isinstance(features, FeatureTable) else read_features(features)
-    return link_features(links, elements, table)
+    return learned(design)

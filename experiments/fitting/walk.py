@@ -11,19 +11,16 @@ from prum.experiments.fitting.dirichlet import (
     beta_draws,
     fitted_beta,
     log_evidence,
-    spread_out,
 )
-from prum.experiments.fitting.features import CLICK_RATE, LinkFeatures, features_of, link_features
+from prum.experiments.fitting.features import LinkFeatures, features_of
 from prum.experiments.fitting.fitted_walk import EndDraws, FittedWalk, return_rows
-from prum.experiments.fitting.outcomes import check_base, hypothesis_shares
+from prum.experiments.fitting.outcomes import check_base
 from prum.experiments.logs.counts import StepCounts, step_counts
 from prum.experiments.logs.read import sessions_of
 from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.arrays import Floats, Ints
 
-BASES = ("uniform", "clicked", "features", "targets", "features+targets")
-# How much of a hypothesis of one's own may be given to all links alike.
-_ALIKE = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001)
+BASES = ("uniform", "features", "targets", "features+targets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +36,8 @@ class WalkEstimator:
     Parameters
     ----------
     base
-        What choices are believed to be before anybody chooses at an element: "uniform"; "clicked",
-        by how often a target was chosen of how often it was among the links; "features" of links;
-        "targets", by what each is worth wherever people choose; "features+targets"; or `Links`, a
-        hypothesis of one's own, whose probabilities are taken as weights.
+        What choices are believed to be before anybody chooses at an element: "uniform"; "features"
+        of links; "targets", by what each is worth wherever people choose; or "features+targets".
     skip_strays
         Leave out moves along no link, rather than refuse them.
 
@@ -52,7 +47,7 @@ class WalkEstimator:
     0.551
     """
 
-    base: str | Links = "features+targets"
+    base: str = "features+targets"
     skip_strays: bool = False
 
     def __post_init__(self) -> None:
@@ -121,11 +116,6 @@ class WalkEstimator:
         links, moves = counts.links, counts.moves
         own = links.sources == links.targets
         offset = np.where(own & (moves[own].sum() == 0), -np.inf, 0.0)
-        if isinstance(self.base, Links):
-            return _nearest(counts, offset, self.base)
-        if self.base == "clicked":
-            rate = link_features(links, names=[CLICK_RATE], counts=counts)
-            offset = offset + (rate.values * rate.deviations).sum(axis=1)
         by_target = "targets" in self.base
         if "features" not in self.base:
             return choice_law(links, moves, offset=offset, by_target=by_target)
@@ -138,19 +128,6 @@ class WalkEstimator:
             names=varied.names,
             features=varied.values,
         )
-
-
-def _nearest(counts: StepCounts, offset: Floats, hypothesis: Links) -> ChoiceLaw:
-    """Return the law around a hypothesis, mixed with as much of all links alike as the log asks."""
-    links = counts.links
-    shares = hypothesis_shares(links, hypothesis)
-    alike = 1 / np.maximum(np.diff(links.starts), 1)[links.sources]
-    bases = [(1 - part) * shares + part * alike for part in _ALIKE]
-    laws = [choice_law(links, counts.moves, offset=offset + np.log(base)) for base in bases]
-    evidence = np.array([law.log_evidence for law in laws])
-    chosen = spread_out(evidence, DRAWS, np.random.default_rng(0)).tolist()
-    draws = [laws[number].draws[place] for place, number in enumerate(chosen)]
-    return replace(laws[int(evidence.argmax())], draws=np.array(draws))
 
 
 def _return_concentration(counts: StepCounts, shares: Floats) -> float:

@@ -20,8 +20,6 @@ _NAME = 24
 _OPEN = 20
 # A figure as a file has a margin.
 _ROOMY = {"savefig.bbox": "tight", "savefig.pad_inches": 0.1}
-# A heading, and a text in parts, each with whether it is marked.
-Unfolded = tuple[str, tuple[tuple[str, bool], ...]]
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,6 @@ class Column(Generic[R]):
     sign: Callable[[R], str] | None = None
     is_best: Callable[[R], bool] | None = None
     span: Callable[[R], "Stretch"] | None = None
-    unfolded: Callable[[R], Iterable[Unfolded]] | None = None
     data: Mapping[str, Callable[[R], Value]] = field(default_factory=dict)
 
     def text(self, row: R) -> str:
@@ -61,7 +58,6 @@ class Column(Generic[R]):
             signs=tuple(map(self.sign, rows)) if self.sign else (),
             best=tuple(map(self.is_best, rows)) if self.is_best else (),
             spans=tuple(map(self.span, rows)) if self.span else (),
-            unfolded=tuple(tuple(self.unfolded(row)) for row in rows) if self.unfolded else (),
             data={name: tuple(map(take, rows)) for name, take in self.data.items()},
         )
 
@@ -89,8 +85,6 @@ class Marks:
         Whether it is the best of the column.
     spans
         Intervals drawn on the page.
-    unfolded
-        What a page shows of a row when asked: headings, each with a text in parts, marked or not.
     data
         The columns, by heading, that stand for it in the table as data, if not itself.
     """
@@ -99,7 +93,6 @@ class Marks:
     signs: tuple[str, ...] = ()
     best: tuple[bool, ...] = ()
     spans: tuple[Stretch, ...] = ()
-    unfolded: tuple[tuple[Unfolded, ...], ...] = ()
     data: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
 
 

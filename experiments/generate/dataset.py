@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -60,43 +61,35 @@ def read_scores(
 
     Systems come in the order in which the file names them, topics in the given one.
 
-    Raise InputError for other columns, a cell that is no number, a system without a run, a run or
-    topic without a score, a topic that was not judged, and a score given twice.
+    Raise InputError for other columns, a cell that is no number, a row that is not of a run and a
+    judged topic or is there twice, and for a run or topic without a score.
     """
     written = read(path, SCORES)
-    systems: dict[str, int] = {}
-    place_of = {topic: at for at, topic in enumerate(topics)}
-    known = set(runs)
+    systems, place_of = dict[str, int](), {topic: at for at, topic in enumerate(topics)}
     cells: dict[str, dict[tuple[int, int], tuple[float, float]]] = {}
     for row, cell in enumerate(zip(*written.columns, strict=True)):
         system, topic, measure, score, error, _ = cell
         where = written.place(row)
-        if system not in known:
-            raise InputError("system", system, "have a run", remedy=_AGAIN, place=where)
-        if topic not in place_of:
-            rule = "have an ideal by qrels.txt"
-            raise InputError("topic", topic, rule, remedy=_AGAIN, place=where)
+        if system not in runs or topic not in place_of:
+            thing, value = ("topic", topic) if system in runs else ("system", system)
+            rule = "have an ideal by qrels.txt" if system in runs else "have a run"
+            raise InputError(thing, value, rule, remedy=_AGAIN, place=where)
         key = systems.setdefault(system, len(systems)), place_of[topic]
-        of_measure = cells.setdefault(measure, {})
-        if key in of_measure:
+        if key in cells.setdefault(measure, {}):
             thing = f"{measure} of {system}"
             raise InputError(thing, topic, "be given once", remedy=_AGAIN, place=where)
         # No value is one of some measures, as precision at the fifth ideal of four.
         value = math.nan if score in (None, "nan") else _number("score", score, where)
-        of_measure[key] = value, _number("error", error or "0", where)
-    for run in runs:
-        if run not in systems:
-            raise InputError("run", run, "have scores", remedy=_AGAIN, place=str(path))
+        cells[measure][key] = value, _number("error", error or "0", where)
     scores, errors = {}, {}
     for measure, of_measure in cells.items():
-        table = np.full((2, len(systems), len(topics)), np.nan)
+        for run, topic in product(runs, topics):
+            if (systems.get(run), place_of[topic]) not in of_measure:
+                thing, rule = f"{measure} of {run}", f"be given for topic {topic}"
+                raise InputError(thing, None, rule, remedy=_AGAIN, place=str(path))
+        table = np.empty((2, len(systems), len(topics)))
         for (system_, topic_), both in of_measure.items():
             table[:, system_, topic_] = both
-        lacking = np.argwhere(np.isnan(table[1]))
-        if len(lacking):
-            thing = f"{measure} of {list(systems)[lacking[0, 0]]}"
-            rule = f"be given for topic {topics[lacking[0, 1]]}"
-            raise InputError(thing, None, rule, remedy=_AGAIN, place=str(path))
         table.setflags(write=False)
         scores[measure], errors[measure] = table
     return tuple(systems), scores, errors
@@ -114,22 +107,7 @@ def read_navigation(path: Path) -> dict[str, Links]:
 
     Raise InputError as `read_links`, naming the topic.
     """
-    topics, *columns = read(path, NAVIGATION).columns
-    return links_by_topic(topics, *columns, origin=str(path))
-
-
-def links_by_topic(
-    topics: Sequence[str],
-    sources: Sequence[str],
-    targets: Sequence[str],
-    probabilities: Sequence[float],
-    *,
-    origin: str,
-) -> dict[str, Links]:
-    """Return the links of each topic, from the columns of a table of all.
-
-    Raise InputError as `Links`, naming the topic.
-    """
+    topics, sources, targets, probabilities = read(path, NAVIGATION).columns
     rows: dict[str, list[int]] = {}
     for row, topic in enumerate(topics):
         rows.setdefault(topic, []).append(row)
@@ -139,7 +117,7 @@ def links_by_topic(
             [sources[row] for row in of_topic],
             [targets[row] for row in of_topic],
             values[of_topic],
-            origin=f"{origin}, topic {topic}",
+            origin=f"{path}, topic {topic}",
         )
         for topic, of_topic in rows.items()
     }

@@ -18,7 +18,7 @@ from prum.experiments.measures.measure import Measure
 from prum.simulator.collections.linking import Linked
 from prum.simulator.generation.candidates import Topic
 from prum.simulator.generation.dials import Target
-from prum.simulator.generation.structures import Ground, Structure
+from prum.simulator.generation.structures import Structure
 from prum.simulator.model import Elements, InputError, Links, Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.kinds import navigation_of
@@ -98,13 +98,9 @@ class World:
         if not (specification.walks and specification.has_tree):
             return self.navigations[topic.name]
         met = np.union1d(listed, topic.ideals).tolist()
-        tree = self._ground.elements(sorted({self._ground.place(element)[0] for element in met}))
+        tree = self.structure.elements(sorted({self.structure.place(x)[0] for x in met}))
         links = specification.links_of(tree, self.ids(topic.ideals))
         return navigation_of(specification.kind, links, tree.document_of)
-
-    @cached_property
-    def _ground(self) -> Ground:
-        return Ground(self.structure)
 
     def _linked(self, links: Links | Mapping[str, Links] | None) -> Linked:
         """Return links, those of each topic by default, with what they are made of."""

@@ -40,7 +40,7 @@ from prum.experiments.generate.truth import DECIMALS, Packed, World
 from prum.experiments.logs.events import COLUMNS
 from prum.experiments.sweeps.workers import Here, Workers, in_order
 from prum.simulator.generation.candidates import Topic, topics_of
-from prum.simulator.generation.structures import Ground, Structure
+from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.systems import all_links, systems_of
 from prum.simulator.generation.topics import placed
 from prum.simulator.model import Links
@@ -162,9 +162,9 @@ class _Making:
 
     def _ideals(self) -> Ints:
         """Return the ideals of all topics, before anything else is known of them."""
-        dials, ground = self.specification, Ground(self.structure)
+        dials = self.specification
         least = dials.topics.ideal_grade
-        topics = (placed(ground, dials, number) for number in range(dials.topics.number))
+        topics = (placed(self.structure, dials, number) for number in range(dials.topics.number))
         ideals = [topic.relevant[topic.grades >= least] for topic in topics]
         return np.unique(np.concatenate(ideals))
 

@@ -58,21 +58,18 @@ def verify(
     states: dict[str, State] = dict.fromkeys(sorted({*described.files, *present}), "same")
     with tempfile.TemporaryDirectory(prefix="prum-verify-") as temporary:
         again = Path(temporary) / "again"
-        repeated = generate_dataset(
-            described.specification, again, workers=workers, progress=progress
-        )
+        generate_dataset(described.specification, again, workers=workers, progress=progress)
+        made = _checksums(again)
         for name in states:
             if name not in present:
                 states[name] = "missing"
-            elif name == NAME:
-                states[name] = "same" if present[name] == checksum(again / NAME) else "different"
-            elif name not in described.files:
+            elif name not in {NAME, *described.files}:
                 states[name] = "unknown"
-            elif present[name] != described.files[name].sha256:
+            elif name != NAME and present[name] != described.files[name].sha256:
                 states[name] = "changed"
-            elif name not in repeated.files or repeated.files[name].sha256 != present[name]:
+            elif present[name] != made.get(name):
                 states[name] = "different"
-        for name in repeated.files:
+        for name in made:
             states.setdefault(name, "missing")
     return Verified(states, tuple(_notes(described)))
 

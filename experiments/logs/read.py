@@ -3,12 +3,12 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.logs.rows import LEFT, Coded, LogColumns, VisitRows
+from prum.experiments.logs.rows import LEFT, NO_STOP, LogColumns, codes, used
 from prum.experiments.logs.sessions import BACK, Sessions, depths, led_to
 from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.read import Logs, as_trajectories
@@ -18,6 +18,9 @@ from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.tables.files import place
 from prum.simulator.tables.layout import RawTable
 from prum.simulator.tables.read import as_frame, is_one_table, tables
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _SESSIONS_AT_ONCE = 50_000
 
@@ -139,7 +142,7 @@ def _sessions(
     assembly.check(are_made=columns.are_made)
 
 
-_FLAGS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
+_FLAGS = {"true": True, "1": True, "1.0": True, "": False, "false": False, "0": False, "0.0": False}
 _SORT = "sort the log by session and time"
 _BACK_CLICK = "back click"
 
@@ -159,51 +162,51 @@ class Assembly:
         self._place, self._back = place, back
         self.unit = "row"
         self._seen_names = SeenNames()
-        self._entries_are_flags: bool | None = None
         self._num_sessions, self._most_visits = 0, 0
         self._some_elements: set[str] = set()
 
-    def sessions(self, rows: VisitRows, *, are_made: bool) -> Iterator[Sessions]:
+    def sessions(self, rows: "pd.DataFrame", *, are_made: bool) -> Iterator[Sessions]:
         """Yield the sessions of these rows, all of each; none if nothing was visited.
 
         Raise InputError for the first of the rows that is wrong.
         """
         if are_made:
-            rows = rows[np.argsort(rows.session.codes, kind="stable")]
+            rows = rows.iloc[np.argsort(rows["session"].cat.codes, kind="stable")]
         self._check_names(rows)
-        changes = np.diff(rows.session.codes, prepend=-2) != 0
-        self._check_sessions(rows, changes)
-        is_cut = np.zeros(len(rows.session.names), dtype=np.bool_)
-        is_back: Flags = rows.element.codes == _codes(rows.element, [self._back])[0]
+        self._check_sessions(rows)
+        session, names = codes(rows, "session")
+        is_cut = np.zeros(len(names), dtype=np.bool_)
+        is_back: Flags = (rows["element"] == self._back).to_numpy(np.bool_)
         if are_made:
-            is_cut[rows.session.codes] = True
-            is_cut[rows.session.codes[rows.stop == LEFT]] = False
-            rows, is_back = self._returning(rows[rows.stop == 0])
+            is_cut[session] = True
+            is_cut[session[rows["stop"] == LEFT]] = False
+            rows, is_back = self._returning(rows[rows["stop"] == NO_STOP])
             if not len(rows):
                 return
-            changes = np.diff(rows.session.codes, prepend=-2) != 0
+            session, _ = codes(rows, "session")
+        changes = np.diff(session, prepend=-2) != 0
         first = np.flatnonzero(changes)
         is_entry = changes | self._begins(rows)
-        element = led_to(rows.element.codes, is_entry, is_back)
+        own, names = codes(rows, "element")
+        element = led_to(own, is_entry, is_back)
         wrong = depths(is_entry, is_back) < 1
         if are_made:
-            wrong |= is_back & (
-                element != _codes(rows.element, rows.origin.names)[rows.origin.codes]
-            )
+            wrong |= is_back & (element != _origins(rows))
             rule = "be the element before, or the one that was consulted"
             self._refuse(wrong, rows, "origin", rule, "correct the log")
         self._refuse(wrong, rows, _BACK_CLICK, "lead to an element before it", "leave it out")
-        visited = Coded(element, rows.element.names).used()
-        person = rows.person[first].used()
+        element, names = used(element, names)
+        person, persons = codes(rows, "person")
+        person, persons = used(person[first], persons)
         made = Sessions(
-            tuple(visited.names.tolist()),
-            visited.codes,
+            tuple(names.tolist()),
+            element,
             np.append(first, len(rows)),
             is_entry,
             is_back,
-            tuple(person.names.tolist()),
-            person.codes,
-            is_cut[rows.session.codes[first]],
+            tuple(persons.tolist()),
+            person,
+            is_cut[session[first]],
         )
         self.note(made)
         yield made
@@ -235,95 +238,91 @@ class Assembly:
             return
         raise InputError(thing, value, rule, remedy=remedy, place=self._place)
 
-    def _refuse(self, wrong: Flags, rows: VisitRows, column: str, rule: str, remedy: str) -> None:
+    def _refuse(
+        self, wrong: Flags, rows: "pd.DataFrame", column: str, rule: str, remedy: str
+    ) -> None:
         """Raise for what a column holds in the first row that is wrong, or for a back click."""
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            place = f"{self._place}, {self.unit} {rows.number[row]}"
-            value = self._back if column == _BACK_CLICK else rows.value(column, row)
-            raise InputError(column, value, rule, remedy=remedy, place=place)
+        if not wrong.any():
+            return
+        row = int(np.argmax(wrong))
+        place = f"{self._place}, {self.unit} {rows['number'].iloc[row]}"
+        value = self._back if column == _BACK_CLICK else rows[column].iloc[row]
+        if column == "time" and not isinstance(value, float):
+            value = value.isoformat()
+        elif isinstance(value, float) and value != value:
+            value = ""
+        raise InputError(column, value, rule, remedy=remedy, place=place)
 
-    def _check_names(self, rows: VisitRows) -> None:
+    def _check_names(self, rows: "pd.DataFrame") -> None:
         """Raise for a session or an element without a name, and for names that are no text.
 
         Half a pair of surrogates, which JSON can write, is no character.
         """
         for thing in ("session", "element", "person"):
-            column = getattr(rows, thing)
-            names = column.names.tolist()
-            texts = [name if isinstance(name, str) else "" for name in names]
-            if not _is_unicode("".join(texts)):
-                broken = [not _is_unicode(text) for text in texts]
-                wrong = np.append(broken, False).astype(np.bool_)[column.codes]
-                rule, remedy = "be a string of Unicode characters", "write it without \\ud800"
-                self._refuse(wrong, rows, thing, rule, remedy)
-            if set(map(type, names)) <= {str} and (thing == "person" or column.codes.min() >= 0):
-                continue
-            is_text = [isinstance(name, str) for name in names]
-            wrong = ~np.append(is_text, thing == "person").astype(np.bool_)[column.codes]
+            own, names = codes(rows, thing)
+            is_text = np.array([isinstance(name, str) for name in names] + [thing == "person"])
+            wrong = ~is_text.astype(np.bool_)[own]
             if thing == "element":
-                wrong &= rows.stop == 0
+                wrong &= rows["stop"].to_numpy() == NO_STOP
             rule, remedy = "be a text that is not empty", "name it, or leave the row out"
             self._refuse(wrong, rows, thing, rule, remedy)
+            if not _is_unicode("".join(names[is_text[:-1].astype(np.bool_)])):
+                is_broken = [not _is_unicode(str(name)) for name in names]
+                wrong = np.array([*is_broken, False], dtype=np.bool_)[own]
+                rule, remedy = "be a string of Unicode characters", "write it without \\ud800"
+                self._refuse(wrong, rows, thing, rule, remedy)
 
-    def _check_sessions(self, rows: VisitRows, changes: Flags) -> None:
+    def _check_sessions(self, rows: "pd.DataFrame") -> None:
         """Raise for sessions that are there twice, of two people, or whose time runs backwards."""
         import pandas as pd
 
+        session, names = codes(rows, "session")
+        changes = np.diff(session, prepend=-2) != 0
         first = np.flatnonzero(changes)
-        codes = rows.session.codes[first]
         twice = np.zeros(len(rows), dtype=np.bool_)
-        once = ~pd.Series(codes).duplicated().to_numpy()
+        once = ~pd.Series(session[first]).duplicated().to_numpy()
         twice[first[~once]] = True
-        twice[first[once]] = self._seen_names.again(rows.session.names[codes[once]])
-        twice |= ~changes & (np.roll(rows.stop, 1) > 0)
+        twice[first[once]] = self._seen_names.again(names[session[first[once]]])
+        twice |= ~changes & (np.roll(rows["stop"], 1) > NO_STOP)
         rule = "have its rows one after the other, and end once"
         self._refuse(twice, rows, "session", rule, _SORT)
-        backwards = ~changes & np.append(False, rows.time[1:] < rows.time[:-1])
+        time = rows["time"].to_numpy()
+        backwards = ~changes & np.append(False, time[1:] < time[:-1])
         rule = "not be before that of the row before it in the session"
         self._refuse(backwards, rows, "time", rule, _SORT)
-        other = ~changes & (np.diff(rows.person.codes, prepend=0) != 0)
+        other = ~changes & (np.diff(codes(rows, "person")[0], prepend=0) != 0)
         rule = "be that of the row before it in the session"
         remedy = "give each person sessions of their own"
         self._refuse(other, rows, "person", rule, remedy)
 
-    def _begins(self, rows: VisitRows) -> Flags:
+    def _begins(self, rows: "pd.DataFrame") -> Flags:
         """Return which rows begin a path, besides the first of each session."""
-        entry = rows.entry.used()
-        names = [str(name).lower() for name in entry.names]
-        if self._entries_are_flags is None and names:
-            self._entries_are_flags = set(names) <= set(_FLAGS)
-        if self._entries_are_flags is False:
-            remedy = "give each row the id of its entry"
-            self._refuse(entry.codes < 0, rows, "entry", "not be empty", remedy)
-            differs: Flags = np.diff(entry.codes, prepend=0) != 0
-            return differs
-        wrong = np.array([name not in _FLAGS for name in names] + [False])[entry.codes]
-        rule = "be true or false, or 1 or 0, as in the rows before"
-        self._refuse(wrong, rows, "entry", rule, "correct the row")
-        begins = np.array([_FLAGS.get(name, False) for name in names] + [False])
-        return np.asarray(begins[entry.codes], dtype=np.bool_)
+        entry, names = codes(rows, "entry")
+        texts = [*(str(name).lower() for name in names), ""]
+        wrong = np.array([name not in _FLAGS for name in texts])[entry]
+        self._refuse(wrong, rows, "entry", "be true or false, or 1 or 0", "correct the row")
+        begins: Flags = np.array([_FLAGS.get(name, False) for name in texts])[entry]
+        return begins
 
-    def _returning(self, rows: VisitRows) -> tuple[VisitRows, Flags]:
+    def _returning(self, rows: "pd.DataFrame") -> tuple["pd.DataFrame", Flags]:
         """Return visits of logs that are made, with the back clicks in between, and these.
 
         People who see y and then z from x went back to x.
         """
-        origin = _codes(rows.element, rows.origin.names)[rows.origin.codes]
-        before = np.roll(rows.element.codes, 1)
-        returns = (rows.origin.codes >= 0) & (origin != before)
-        changes = np.diff(rows.session.codes, prepend=-2) != 0
-        wrong = changes & (rows.origin.codes >= 0)
+        came = rows["origin"].notna().to_numpy()
+        returns = came & (_origins(rows) != np.roll(codes(rows, "element")[0], 1))
+        changes = np.diff(codes(rows, "session")[0], prepend=-2) != 0
         rule, remedy = "have been consulted before", "give the log from the sessions' beginnings"
-        self._refuse(wrong, rows, "origin", rule, remedy)
+        self._refuse(changes & came, rows, "origin", rule, remedy)
         whole = np.repeat(np.arange(len(rows)), 1 + returns)
-        return rows[whole], np.append(whole[1:] == whole[:-1], False)
+        return rows.iloc[whole], np.append(whole[1:] == whole[:-1], False)
 
 
-def _codes(coded: Coded, names: Any) -> Ints:
-    """Return the codes of names, -2 for those that no row has; and at the end -2 for none."""
-    own = {name: code for code, name in enumerate(coded.names.tolist())}
-    return np.array([*(own.get(name, -2) for name in names), -2])
+def _origins(rows: "pd.DataFrame") -> Ints:
+    """Return the origin of each row as a code of elements, -2 for what is none."""
+    own = {name: code for code, name in enumerate(rows["element"].cat.categories)}
+    origin, names = codes(rows, "origin")
+    return np.array([*(own.get(name, -2) for name in names), -2], dtype=np.int64)[origin]
 
 
 def _is_unicode(text: str) -> bool:

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,67 +17,68 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Coded:
-    """Values of rows: `names[code]`, or none for the code -1. No name is there twice."""
+def coded(values: Any, size: int) -> "pd.Categorical":
+    """Return values, None for so many empty ones, by their names: whole numbers as texts.
 
-    codes: Ints
-    names: Any  # an array of Python's objects
+    What is null or "" has no name. Other values that are no texts stay as they are, but for lists
+    and the like.
 
-    @classmethod
-    def of(cls, values: Any) -> "Coded":
-        """Return values coded: whole numbers as texts, what is null or "" without a code.
-
-        Other values that are no texts stay as they are, but for lists and the like.
-
-        >>> some = Coded.of(["a", 7, None, "a", ""])
-        >>> some.codes.tolist(), some.names.tolist()
-        ([0, 1, -1, 0, -1], ['a', '7'])
-        """
-        import pandas as pd
-
-        values = pd.Series(values, dtype=object).to_numpy()
-        try:
-            codes, names = pd.factorize(values)
-        except TypeError:  # lists and objects of JSON
-            hashable = [type(x) if isinstance(x, list | dict) else x for x in values]
-            codes, names = pd.factorize(pd.Series(hashable, dtype=object).to_numpy())
-        if set(map(type, names)) - {str} or "" in names:
-            # The number 7 and the text "7" are one name.
-            place, names = pd.factorize(np.array([_text(name) for name in names], dtype=object))
-            codes = np.append(place, -1)[codes]
-        return cls(codes.astype(np.int64), names)
-
-    @classmethod
-    def none(cls, size: int) -> "Coded":
-        """Return so many rows without values."""
-        return cls(np.full(size, -1), np.empty(0, dtype=object))
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    def __getitem__(self, rows: "Ints | Flags | slice") -> "Coded":
-        return Coded(self.codes[rows], self.names)
-
-    def used(self) -> "Coded":
-        """Return the same without names that no row has, in the order in which rows have them."""
-        import pandas as pd
-
-        codes, numbers = pd.factorize(np.where(self.codes < 0, np.nan, self.codes))
-        return Coded(codes.astype(np.int64), self.names[numbers.astype(np.int64)])
-
-
-def joined(parts: Sequence[Coded]) -> Coded:
-    """Return the rows of several, one after the other."""
+    >>> some = coded(["a", 7, None, "a", ""], 5)
+    >>> some.codes.tolist(), some.categories.tolist()
+    ([0, 1, -1, 0, -1], ['a', '7'])
+    """
     import pandas as pd
 
-    place, names = pd.factorize(np.concatenate([part.names for part in parts]))
-    offsets = np.cumsum([0, *(len(part.names) for part in parts)])
-    codes = [
-        np.append(place[begin:end], -1)[part.codes]
-        for part, begin, end in zip(parts, offsets[:-1], offsets[1:], strict=True)
-    ]
-    return Coded(np.concatenate(codes).astype(np.int64), names)
+    if values is None:
+        return _coded(np.full(size, -1), np.empty(0, dtype=object))
+    values = pd.Series(values, dtype=object).to_numpy()
+    try:
+        codes, names = pd.factorize(values)
+    except TypeError:  # lists and objects of JSON
+        hashable = [type(x) if isinstance(x, list | dict) else x for x in values]
+        codes, names = pd.factorize(pd.Series(hashable, dtype=object).to_numpy())
+    if set(map(type, names)) - {str} or "" in names:
+        # The number 7 and the text "7" are one name.
+        place, names = pd.factorize(np.array([_text(name) for name in names], dtype=object))
+        codes = np.append(place, -1)[codes]
+    return _coded(codes, names)
+
+
+def _coded(codes: Any, names: Any) -> "pd.Categorical":
+    import pandas as pd
+
+    return pd.Categorical.from_codes(codes, pd.Index(names, dtype=object))
+
+
+def codes(rows: "pd.DataFrame", column: str) -> tuple[Ints, Any]:
+    """Return the codes of a column, -1 for none, and what they mean."""
+    values = rows[column].cat
+    return values.codes.to_numpy(np.int64), values.categories.to_numpy()
+
+
+def used(codes: Ints, names: Any) -> tuple[Ints, Any]:
+    """Return codes of names that there are, in the order in which these come."""
+    import pandas as pd
+
+    codes, numbers = pd.factorize(np.where(codes < 0, np.nan, codes))
+    return codes.astype(np.int64), names[numbers.astype(np.int64)]
+
+
+def _joined(first: "pd.DataFrame", second: "pd.DataFrame") -> "pd.DataFrame":
+    """Return the rows of two frames, one after the other."""
+    import pandas as pd
+
+    parts = dict[str, Any]()
+    for name in first:
+        if name not in NAMED:
+            parts[name] = np.concatenate([first[name], second[name]])
+            continue
+        (codes_before, names_before), own = used(*codes(first, name)), codes(second, name)
+        place, names = pd.factorize(np.concatenate([names_before, own[1]]))
+        size = len(names_before)
+        before, after = np.append(place[:size], -1), np.append(place[size:], -1)
+        parts[name] = _coded(np.concatenate([before[codes_before], after[own[0]]]), names)
+    return pd.DataFrame(parts)
 
 
 def _text(value: object) -> object:
@@ -109,59 +109,10 @@ _ALSO_MADE = ("time", "reason")
 NO_STOP, LEFT, BROKEN = range(3)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class VisitRows:
-    """Rows of a log: visits, and back clicks that have not been followed.
-
-    Parameters
-    ----------
-    session, element, person, entry
-        As they are written; logs that are made say "1" and "0" for entries.
-    origin
-        From where an element was seen, in logs that are made.
-    time
-        Numbers in any unit, or moments; 0 where the log has none.
-    stop
-        0, or for the end of a session in a log that is made 1; 2 if it was broken off.
-    number
-        Of each row in the file.
-    """
-
-    session: Coded
-    element: Coded
-    person: Coded
-    entry: Coded
-    origin: Coded
-    time: Any
-    stop: Ints
-    number: Ints
-
-    def __getitem__(self, rows: Ints | Flags | slice) -> "VisitRows":
-        some: dict[str, Any] = {
-            field.name: getattr(self, field.name)[rows] for field in fields(self)
-        }
-        return VisitRows(**some)
-
-    def __len__(self) -> int:
-        return len(self.number)
-
-    def value(self, column: str, row: int) -> Any:
-        """Return what a column holds in a row, "" for nothing."""
-        values = getattr(self, column)
-        if isinstance(values, Coded):
-            return "" if values.codes[row] < 0 else values.names[values.codes[row]]
-        time = values[row]
-        return str(time) if isinstance(time, np.datetime64) else float(time)
-
-    def and_then(self, other: "VisitRows") -> "VisitRows":
-        """Return these rows, and others after them."""
-        whole: dict[str, Any] = {}
-        for field in fields(self):
-            first, second = getattr(self, field.name), getattr(other, field.name)
-            is_coded = isinstance(first, Coded)
-            parts = [first.used(), second] if is_coded else [first, second]
-            whole[field.name] = joined(parts) if is_coded else np.concatenate(parts)
-        return VisitRows(**whole)
+# Columns of a frame of rows: as they are written (logs that are made say "1" and "0" for entries;
+# `origin`, from where an element was seen, is theirs alone). Besides `time`, numbers in any unit or
+# moments, 0 where there is none; `stop`, one of the three above; and `number`, that in the file.
+NAMED = ("session", "element", "person", "entry", "origin")
 
 
 class LogColumns:
@@ -187,7 +138,7 @@ class LogColumns:
             self._written = {name: written for name, written in own if written in names}
         return {written: name == "time" for name, written in self._written.items()}
 
-    def of_whole_sessions(self, tables: Iterable[RawTable]) -> Iterator[tuple[VisitRows, str]]:
+    def of_whole_sessions(self, tables: Iterable[RawTable]) -> Iterator[tuple["pd.DataFrame", str]]:
         """Yield rows of tables with these columns, and what a row is called, by whole sessions.
 
         Raise InputError for what is no time.
@@ -195,7 +146,7 @@ class LogColumns:
         rest, unit = None, ""
         for table in tables:
             rows, unit = self._rows(table), table.unit
-            rows = rows if rest is None else rest.and_then(rows)
+            rows = rows if rest is None else _joined(rest, rows)
             is_whole = _stopped(rows) if self.are_made else _followed(rows)
             if is_whole.any():
                 yield rows[is_whole], unit
@@ -203,13 +154,12 @@ class LogColumns:
         if rest is not None and len(rest):
             yield rest, unit
 
-    def _rows(self, table: RawTable) -> VisitRows:
+    def _rows(self, table: RawTable) -> "pd.DataFrame":
+        import pandas as pd
+
         values = {name: table.columns[written] for name, written in self._written.items()}
         size = len(table.numbers)
-        texts = {
-            name: Coded.of(values[name]) if name in values else Coded.none(size)
-            for name in ("session", "element", "person", "entry", "origin")
-        }
+        named = {name: coded(values.get(name), size) for name in NAMED}
         time: Any = np.zeros(size)
         if "time" in values and size:
             place = partial(table.place, self.place)
@@ -217,52 +167,47 @@ class LogColumns:
             self._kind = self._kind or time.dtype.kind
             if time.dtype.kind != self._kind:
                 raise no_time(time.tolist()[0], place(0))
-        stop = np.full(size, NO_STOP)
-        rows = VisitRows(**texts, time=time, stop=stop, number=table.numbers)
+        rows = pd.DataFrame({**named, "time": time, "stop": NO_STOP, "number": table.numbers})
         return _made(rows, values) if self.are_made else rows
 
 
-def _followed(rows: VisitRows) -> Flags:
+def _followed(rows: "pd.DataFrame") -> Flags:
     """Return which rows are of a session that another one follows."""
-    changes = np.flatnonzero(np.diff(rows.session.codes))
+    changes = np.flatnonzero(np.diff(codes(rows, "session")[0]))
     return np.arange(len(rows)) <= (changes[-1] if len(changes) else -1)
 
 
-def _stopped(rows: VisitRows) -> Flags:
+def _stopped(rows: "pd.DataFrame") -> Flags:
     """Return which rows are of a session whose end is there."""
-    ended = np.zeros(len(rows.session.names), dtype=np.bool_)
-    ended[rows.session.codes[rows.stop > 0]] = True
-    return ended[rows.session.codes]
+    session, names = codes(rows, "session")
+    ended = np.zeros(len(names), dtype=np.bool_)
+    ended[session[rows["stop"] > NO_STOP]] = True
+    return ended[session]
 
 
-def _made(rows: VisitRows, values: dict[str, Any]) -> VisitRows:
+def _made(rows: "pd.DataFrame", values: dict[str, Any]) -> "pd.DataFrame":
     """Return the visits of a log that is made, and its stops."""
     import pandas as pd
 
-    action = Coded.of(values["action"])
-    is_consult, is_see, is_stop = (
-        np.append(action.names == name, False)[action.codes] for name in ("consult", "see", "stop")
-    )
-    reason = Coded.of(values["reason"]) if "reason" in values else Coded.none(len(rows))
-    broken = np.append(np.isin(reason.names.astype(str), BROKEN_OFF), False)[reason.codes]
-    parts = [Coded.of(values[name]) for name in ("system", "user", "session", "query")]
-    codes, keys = pd.factorize(pd.MultiIndex.from_arrays([part.codes for part in parts]))
-    names = [[*part.names, None] for part in parts]
+    action = coded(values["action"], len(rows))
+    is_consult, is_see, is_stop = (action == name for name in ("consult", "see", "stop"))
+    broken = coded(values.get("reason"), len(rows)).isin(BROKEN_OFF)
+    parts = [coded(values[name], len(rows)) for name in ("system", "user", "session", "query")]
+    numbers, keys = pd.factorize(pd.MultiIndex.from_arrays([part.codes for part in parts]))
+    names = [[*part.categories, None] for part in parts]
     texts = [
         str(tuple(some[code] for some, code in zip(names, key, strict=True)))
         for key in keys.tolist()
     ]
-    whole = replace(
-        rows,
-        session=Coded(codes.astype(np.int64), np.array(texts, dtype=object)),
+    whole = rows.assign(
+        session=_coded(numbers, texts),
         person=parts[1],
-        entry=Coded(np.where(is_consult, 0, 1), np.array(["1", "0"], dtype=object)),
+        entry=_coded(np.where(is_consult, 0, 1), ["1", "0"]),
         stop=np.where(is_stop, np.where(broken, BROKEN, LEFT), NO_STOP),
     )
     # Elements that nobody named lead nowhere, and what is consulted is seen as well.
-    return whole[
-        ((rows.element.codes >= 0) & (is_consult | (is_see & (rows.origin.codes >= 0)))) | is_stop
-    ]
+    is_visit = rows["element"].notna() & (is_consult | (is_see & rows["origin"].notna()))
+    return whole[is_visit | is_stop]
 
 
 def times_of(values: Any, place: Callable[[int], str]) -> Any:

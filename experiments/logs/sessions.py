@@ -4,7 +4,7 @@ Numbers stand in the place of names.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -159,35 +159,56 @@ class Sessions:
         A back click leads to the element that the person came from; clicked again, to the one
         before that.
         """
-        code: dict[str, int] = {}
-        element, starts, is_back = list[int](), [0], list[bool]()
+        names, starts = list[str](), [0]
         for number, session in enumerate(sessions):
-            trail = list[int]()
-            for name in session:
-                if name == back:
-                    if len(trail) < 2:
-                        rule, remedy = "lead to an element before it", "leave it out"
-                        place = f"session {number}"
-                        raise InputError("back click", name, rule, remedy=remedy, place=place)
-                    trail.pop()
-                else:
-                    check_id("element", name, place=f"session {number}")
-                    trail.append(code.setdefault(name, len(code)))
-                element.append(trail[-1])
-                is_back.append(name == back)
-            if not trail:
+            if not len(session):
                 rule, remedy = "hold an element", "leave it out"
                 raise InputError("session", number, rule, remedy=remedy)
-            starts.append(len(element))
-        bounds = np.array(starts, dtype=np.int64)
-        who = [None] * (len(bounds) - 1) if persons is None else list(persons)
-        if len(who) != len(bounds) - 1:
+            for name in session:
+                if name != back:
+                    check_id("element", name, place=f"session {number}")
+            names += session
+            starts.append(len(names))
+        is_entry = np.zeros(len(names), dtype=np.bool_)
+        is_entry[starts[:-1]] = True
+        is_back = np.array([name == back for name in names], dtype=np.bool_)
+        wrong = np.flatnonzero(depths(is_entry, is_back) < 1)
+        if len(wrong):
+            place = f"session {np.searchsorted(starts, wrong[0], side='right') - 1}"
+            rule, remedy = "lead to an element before it", "leave it out"
+            raise InputError("back click", back, rule, remedy=remedy, place=place)
+        who = [None] * (len(starts) - 1) if persons is None else list(persons)
+        if len(who) != len(starts) - 1:
             remedy = "name the person of each session"
             raise InputError("number of persons", len(who), "be that of sessions", remedy=remedy)
-        known = {name: place for place, name in enumerate(dict.fromkeys(filter(None, who)))}
-        visits = np.array(element, np.int64), bounds, np.array(is_back, np.bool_)
-        paths = cls.of_paths(tuple(code), *visits)
-        return replace(paths, persons=tuple(known), person=codes_of(who, known))
+        return cls.of_visits(names, starts, is_entry, is_back, who)
+
+    @classmethod
+    def of_visits(
+        cls,
+        names: Sequence[str],
+        starts: Sequence[int],
+        is_entry: Flags,
+        is_back: Flags,
+        persons: Sequence[str | None],
+        is_cut: Sequence[bool] | None = None,
+        lost: tuple[tuple[str, int], ...] = (),
+    ) -> "Sessions":
+        """Return sessions of visits by name; that of a back click is not looked at."""
+        there = zip(names, is_back.tolist(), strict=True)
+        code = {name: k for k, name in enumerate(dict.fromkeys(x for x, back in there if not back))}
+        people = {name: k for k, name in enumerate(dict.fromkeys(filter(None, persons)))}
+        return cls(
+            tuple(code),
+            led_to(codes_of(names, code), is_entry, is_back),
+            np.array(starts, dtype=np.int64),
+            is_entry,
+            is_back,
+            tuple(people),
+            codes_of(persons, people),
+            np.array([False] * len(persons) if is_cut is None else is_cut, dtype=np.bool_),
+            lost,
+        )
 
     @classmethod
     def of_paths(

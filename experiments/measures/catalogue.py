@@ -299,7 +299,7 @@ MEASURES: Mapping[str, Definition] = {
     "T2I": Definition(
         "tolerance to irrelevance",
         _t2i,
-        {"words": Parameter(float, least=0, more_than_least=True)},
+        {"words": Parameter(float, above=0)},
         _RECALL,
         counts_unlisted=True,
     ),

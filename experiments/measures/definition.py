@@ -23,8 +23,6 @@ SettingValue = bool | int | float | str
 CutoffKind = Literal["rank", "level", "recall", "budget"]
 
 _WHOLE = re.compile(r"[0-9]{1,18}")
-# ranx writes the lowest grade of an ideal behind all else, recall@5-l2, others behind the name.
-_GRADED = re.compile(r"(.+)-l([0-9]{1,9})")
 # As long as Python writes the longest.
 _FRACTION = re.compile(
     r"(?=\.?[0-9])[0-9]{0,18}(?:\.[0-9]{0,21}(?:e[+-]?[0-9]{1,3})?|e[+-]?[0-9]{1,3})"
@@ -117,10 +115,6 @@ def _name(parts: list[Part], text: str) -> Name:
     for other in others:
         raise _no_name(text, f"{placed(other.head, other.at)} is a second part")
     head, cutoff, settings = part.head, part.cutoff, dict[str, SettingValue]()
-    if cutoff is not None and (graded := _GRADED.fullmatch(cutoff)):
-        cutoff, settings["rel"] = graded[1], int(graded[2])
-    elif graded := _GRADED.fullmatch(head):
-        head, settings["rel"] = graded[1], int(graded[2])
     for word in part.words:
         if not word.key and _WHOLE.fullmatch(head):
             fault = f"{placed(head, part.at)} begins no name: a budget is written with its measure"
@@ -233,9 +227,8 @@ class Curve:
 class Parameter:
     """A setting of a measure: its type, its default (None: it must be given), what it may be.
 
-    Instead of a number it may be one of some `words`. A `form` returns the text in which a value is
-    written; its ValueError says what it must be. It is `of` lists of ideals, lists of chunks by
-    gold spans, or both.
+    Instead of a number it may be one of some `words`. It is `of` lists of ideals, lists of chunks
+    by gold spans, or both.
     """
 
     type: type
@@ -245,9 +238,8 @@ class Parameter:
     words: tuple[str, ...] = ()
     least: float = -np.inf
     most: float = np.inf
-    more_than_least: bool = False
-    less_than_most: bool = False
-    form: Callable[[SettingValue], SettingValue] | None = None
+    above: float = -np.inf
+    below: float = np.inf
     of: Literal["ideals", "spans", "both"] = "ideals"
 
     def check(self, key: str, value: SettingValue, name: Name) -> SettingValue:
@@ -255,13 +247,6 @@ class Parameter:
 
         Raise InputError otherwise.
         """
-        if self.form is not None:
-            try:
-                return self.form(value)
-            except ValueError as error:
-                raise InputError(
-                    f"{key} of {name}", value, str(error), remedy="correct it"
-                ) from None
         whole = isinstance(value, int) and not isinstance(value, bool)
         if self.type is float and whole:
             value = float(value)
@@ -275,13 +260,11 @@ class Parameter:
         if self.choices:
             rule, fine = f"be one of {', '.join(self.choices)}", value in self.choices
         elif fine and isinstance(value, int | float):
-            low = value > self.least if self.more_than_least else value >= self.least
-            high = value < self.most if self.less_than_most else value <= self.most
-            fine = low and high and np.isfinite(value)
-            edge = "more than" if self.more_than_least else "at least"
-            top = "less than" if self.less_than_most else "at most"
-            upper = "" if np.isinf(self.most) else f", {top} {self.most:g}"
-            rule += "" if np.isinf(self.least) else f", {edge} {self.least:g}{upper}"
+            ends = {"more than": self.above, "at least": self.least}
+            ends |= {"less than": self.below, "at most": self.most}
+            fine = self.least <= value <= self.most and self.above < value < self.below
+            rule += "".join(f", {edge} {end:g}" for edge, end in ends.items() if np.isfinite(end))
+            fine = fine and bool(np.isfinite(value))
         if self.words:
             rule += f", or one of {', '.join(self.words)}"
             fine = fine or value in self.words
@@ -301,10 +284,8 @@ def proper_share(default: float | None) -> Parameter:
         float,
         default,
         is_optional=default is None,
-        least=0,
-        most=1,
-        more_than_least=True,
-        less_than_most=True,
+        above=0,
+        below=1,
     )
 
 
@@ -328,7 +309,7 @@ class Expected:
 REL = Parameter(int, is_optional=True, least=1)
 JUDGED_ONLY = Parameter(bool, default=False)
 # The grade that is worth 1, of which `score` hears nothing either: the highest judged by default.
-HIGHEST = Parameter(float, is_optional=True, least=0, more_than_least=True)
+HIGHEST = Parameter(float, is_optional=True, above=0)
 
 # Preferences made relevance: the highest grade is worth 1, the lowest 0, the rest evenly between.
 EVEN = "even"

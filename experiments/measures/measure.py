@@ -23,10 +23,8 @@ from prum.experiments.measures.definition import (
     names_of,
 )
 from prum.experiments.measures.judged import Judged, NoValueError, RankingLike, Taken
-from prum.experiments.measures.spans import instead_of
 from prum.simulator.collections.fitted_files import files_of
 from prum.simulator.model import InputError
-from prum.simulator.model.chunk_table import CHARACTERS
 from prum.simulator.model.errors import nearest, shown
 
 if TYPE_CHECKING:
@@ -145,7 +143,7 @@ class Measure:
         definition = self.definition
         of_spans = definition.of_spans
         if judged == "spans" and of_spans is None:
-            remedy = f"take {instead_of(self.name)}"
+            remedy = "take Coverage, CharPrecision, IoU or ExactPRUM"
             raise InputError("measure", str(self), "make sense of gold spans", remedy=remedy)
         if judged == "ideals" and of_spans is definition.score:
             remedy = "give --chunks and --spans, or take another measure"
@@ -263,19 +261,13 @@ def _unknown(name: Name) -> InputError:
 def _cut(name: Name, definition: Definition) -> Name:
     """Return a name with its cut-off behind @, as which ir_measures takes P(cutoff=5), too."""
     settings = dict(name.settings)
-    if name.cutoff is None and "budget" in settings and "budget" in definition.cutoffs:
-        budget, unit = settings.pop("budget"), settings.pop("unit", "")
-        cutoff = name_of(f"{name.measure}@{budget} {unit or CHARACTERS}").cutoff
-        return Name(name.measure, tuple(settings.items()), cutoff)
     for key in CUTOFFS:
         if name.cutoff is None and key in settings and key not in definition.options:
             written = settings.pop(key)
             is_value = "recall" in definition.cutoffs and isinstance(written, int)
             kind = "r=" if key == "recall" and is_value else ""
-            base = Name(name.measure, tuple(settings.items()))
-            return Name(
-                base.measure, base.settings, name_of(f"{name.measure}@{kind}{written}").cutoff
-            )
+            cutoff = name_of(f"{name.measure}@{kind}{written}").cutoff
+            return Name(name.measure, tuple(settings.items()), cutoff)
     return name
 
 

@@ -12,15 +12,17 @@ from typing import Any, Literal
 import numpy as np
 
 from prum.analytic.adm.measures import (
+    BAND,
     adm,
     adm_deviation,
     best_constant,
     categorised,
     constant_adm,
     random_adm,
+    sector_measures,
+    threshold_measures,
 )
-from prum.analytic.adm.scales import calibration as calibrated
-from prum.analytic.adm.thresholds import BAND, sector_measures, threshold_measures
+from prum.analytic.adm.samples import calibration as calibrated
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.ranked.classical import raghavan
@@ -140,7 +142,7 @@ ORDERS: Mapping[str, Definition] = {
         "expected number of elements consulted in vain before the r-th ideal (Cooper)",
         _search_length,
         {
-            "words": Parameter(float, is_optional=True, least=0, more_than_least=True),
+            "words": Parameter(float, is_optional=True, above=0),
             "rel": REL,
         },
         ("level", "recall"),

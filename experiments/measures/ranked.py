@@ -33,18 +33,14 @@ from prum.experiments.measures.definition import (
     Curve,
     Definition,
     Expected,
-    Name,
     Parameter,
-    SettingValue,
     proper_share,
 )
 from prum.experiments.measures.judged import Judged, Ranking
 from prum.experiments.measures.spans import reciprocal_rank_of_spans, success_of_spans
-from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
 _LOG2, _EXPONENTIAL = "log2", "exp-log2"
-_FORM = "be whole grades and their gains, like {1:5,2:10}"
 
 
 def _at_ranks(at_rank: Callable[[Ranking, Iterable[str], int], float]) -> Callable[..., Curve]:
@@ -69,42 +65,11 @@ def _count(ranking: Ranking, ideals: Iterable[str], rank: int) -> float:
     return float(len(set(ideals).intersection(ranking[:rank])))
 
 
-def _ndcg(judged: Judged, ranking: Ranking, dcg: str, gains: str | None) -> Curve:
-    if gains is None:
-        worth = judged.gains()
-    elif judged.grades is None:
-        raise InputError(
-            "gains of nDCG", gains, "be used with judgements by grade", remedy="leave them out"
-        )
-    else:
-        table = _table(gains)
-        worth = {x: max(table.get(grade, grade), 0.0) for x, grade in judged.grades.items()}
+def _ndcg(judged: Judged, ranking: Ranking, dcg: str) -> Curve:
+    worth = judged.gains()
     if dcg == _EXPONENTIAL:
         worth = {element: 2**gain - 1 for element, gain in worth.items()}
     return Curve.of_ranks(lambda n: ndcg(ranking, worth, n))
-
-
-def _table(written: str) -> dict[float, float]:
-    pairs = [pair.split(":") for pair in written.strip("{} ").split(",")]
-    return {int(grade): float(gain) for grade, gain in pairs}
-
-
-def _gains(written: SettingValue) -> SettingValue:
-    """Return a table of gains as it is written, in order of grades."""
-    try:
-        table = _table(str(written))
-    except ValueError:
-        raise ValueError(_FORM) from None
-    if not all(0 <= gain < float("inf") for gain in table.values()):
-        raise ValueError(f"{_FORM}, gains of at least 0")
-    return ",".join(f"{grade}:{gain:.15g}" for grade, gain in sorted(table.items()))
-
-
-def _check_gains(name: Name) -> None:
-    settings = dict(name.settings)
-    if "gains" in settings and settings.get("dcg") == _EXPONENTIAL:
-        rule, remedy = "be used without dcg=exp-log2", "leave one of the two out"
-        raise InputError("gains of nDCG", settings["gains"], rule, remedy=remedy)
 
 
 def _others(judged: Judged) -> frozenset[str]:
@@ -206,11 +171,9 @@ CLASSICAL: Mapping[str, Definition] = {
         _ndcg,
         {
             "dcg": Parameter(str, _LOG2, choices=(_LOG2, _EXPONENTIAL)),
-            "gains": Parameter(str, is_optional=True, form=_gains),
             "judged_only": JUDGED_ONLY,
         },
         ("rank",),
-        check=_check_gains,
         needs_ideals=lambda _: False,
         # Of gains 0 and 1 both forms of the setting dcg are the same.
         expected=Expected("ndcg", ("dcg",)),

@@ -15,42 +15,13 @@ from prum.analytic.spans.measures import (
     list_coverage,
     touched_at,
 )
-from prum.experiments.measures.definition import Curve, Cutoff, Definition, Name, Parameter
+from prum.experiments.measures.definition import Curve, Definition, Parameter
 from prum.experiments.measures.judged import Judged, Ranking
 from prum.simulator.model import InputError
 from prum.simulator.model.costs import num_paid
 from prum.simulator.model.covering import NEEDS
 
 NEED = Parameter(str, is_optional=True, choices=NEEDS, of="spans")
-
-# What to take in the place of a measure that makes no sense of spans; the rest take `_ELSE`.
-_INSTEAD = {
-    "R": "Coverage",
-    "SetR": "Coverage",
-    "GR": "Coverage",
-    "StRecall": "Coverage",
-    "P": "CharPrecision",
-    "SetP": "CharPrecision",
-    "RBP": "CharPrecision",
-    "F": "IoU",
-    "SetF": "IoU",
-    "Overlap": "IoU",
-    "NumRelRet": "Success",
-}
-_ELSE = "ExactPRUM"
-
-
-def instead_of(name: Name) -> str:
-    """Return the measure of spans that is nearest to one of ideals.
-
-    >>> instead_of(Name("R", cutoff=Cutoff("rank", 5))), instead_of(Name("nDCG"))
-    ('Coverage@5', 'ExactPRUM')
-    """
-    measure = _INSTEAD.get(name.measure, _ELSE)
-    if measure == _ELSE:
-        return measure
-    cutoff = name.cutoff if name.cutoff and name.cutoff.kind == "rank" else Cutoff("rank", 10)
-    return str(Name(measure, cutoff=cutoff))
 
 
 def shown_of(judged: Judged, ranking: Ranking) -> ListCoverage:

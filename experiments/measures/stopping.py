@@ -304,14 +304,14 @@ def _definition(name: str) -> Definition:
     gains = (*GAINS, GRADE) if distribution in STATIC else GAINS
     options = {
         "gain": Parameter(str, "binary", choices=gains),
-        "highest": Parameter(float, is_optional=True, least=0, more_than_least=True),
+        "highest": Parameter(float, is_optional=True, above=0),
         "normalised": Parameter(bool, False),
         "residual": Parameter(bool, False),
         "navigation": Parameter(str, is_optional=True),
         "rel": REL,
     }
     score: Callable[..., Curve] = stopping_score
-    share = Parameter(float, 0.5, least=0, most=1, more_than_least=True)
+    share = Parameter(float, 0.5, above=0, most=1)
     if distribution == "RBP":
         score = persistent_score
         options = {"p": proper_share(0.8), "theta": proper_share(None), **options}
@@ -323,7 +323,7 @@ def _definition(name: str) -> Definition:
     elif distribution == "ERR":
         options = {"theta": replace(share, words=GAINS[1:]), **options}
     elif distribution == "DCG":
-        options = {"base": Parameter(float, 2.0, least=1, more_than_least=True), **options}
+        options = {"base": Parameter(float, 2.0, above=1), **options}
     return Definition(
         _ABOUT.get(name, f"{_COUNTS[model]}, of users who stop {_STOPS[distribution]}"),
         partial(score, measure=name),

@@ -71,7 +71,7 @@ _GRADES = {
     "min_rel": Parameter(int, 0, least=0),
     "max_rel": Parameter(int, is_optional=True, least=1),
 }
-_GOAL = {"T": Parameter(float, 1.0, least=0, more_than_least=True), **_GRADES}
+_GOAL = {"T": Parameter(float, 1.0, above=0), **_GRADES}
 
 
 def _time_biased_gain(
@@ -192,7 +192,7 @@ USERS: Mapping[str, Definition] = {
             "stop": Parameter(str, "graded", choices=("uniform", "graded", "rank-biased")),
             "ratio": Parameter(str, "blended", choices=("precision", "blended")),
             "beta": Parameter(float, 1.0, least=0),
-            "gamma": Parameter(float, 0.95, least=0, most=1, more_than_least=True),
+            "gamma": Parameter(float, 0.95, above=0, most=1),
         },
         ("rank",),
     ),
@@ -215,7 +215,7 @@ USERS: Mapping[str, Definition] = {
         {
             "rel": REL,
             "words": Parameter(float, is_optional=True, least=0),
-            "half_life": Parameter(float, 224.0, least=0, more_than_least=True),
+            "half_life": Parameter(float, 224.0, above=0),
             "judge": _seconds(4.4),
             "per_word": _seconds(0.018),
             "read": _seconds(7.8),

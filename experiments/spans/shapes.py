@@ -6,7 +6,7 @@ from typing import Any
 
 from prum.experiments.evaluate.given import NAMELESS, called
 from prum.simulator.model import InputError
-from prum.simulator.tables.layout import id_of, is_missing, once, with_ids
+from prum.simulator.tables.layout import id_of, is_missing, with_ids
 from prum.simulator.tables.names import RANK, SCORE, SYSTEM, TOPIC, column_of, one_column
 from prum.simulator.tables.read import as_frame, columns_of, is_one_table
 
@@ -23,13 +23,13 @@ def systems_of(retrieved: Any) -> dict[str, Items]:
     """Return system -> question -> items, best first; a system without a name is `NAMELESS`.
 
     Given is question -> items; a data frame or records with a question each, ordered by rank or
-    score if they have it; or several, system -> such, or pairs of them.
+    score if they have it; or several, system -> such.
 
     Raise InputError for other shapes, no system, an id that is no text or whole number.
 
     >>> systems_of({"q": [("report", 0, 9)]})
     {'run': {'q': [('report', 0, 9)]}}
-    >>> systems_of([("small", {"q": []}), ("large", {"q": [("report", 0, 9)]})])
+    >>> systems_of({"small": {"q": []}, "large": {"q": [("report", 0, 9)]}})
     {'small': {'q': []}, 'large': {'q': [('report', 0, 9)]}}
     """
     if _is_records(retrieved):
@@ -42,18 +42,10 @@ def systems_of(retrieved: Any) -> dict[str, Items]:
             system = id_of(row.get(name), name, "retrieved")
             parts.setdefault(system, []).append(row)
         return {system: _by_question(part, called(system)) for system, part in parts.items()}
-    if isinstance(retrieved, Mapping) and not _is_of_systems(retrieved):
+    if not isinstance(retrieved, Mapping) or not _is_of_systems(retrieved):
         return {NAMELESS: items_of(retrieved, "retrieved")}
-    named: dict[str, Items] = {}
-    for pair in retrieved.items() if isinstance(retrieved, Mapping) else _listed(retrieved):
-        if not (isinstance(pair, tuple | list) and len(pair) == 2):
-            raise _not_that(retrieved)
-        system = id_of(pair[0], "system", "retrieved")
-        once(named, system, "system", "retrieved")
-        named[system] = items_of(pair[1], called(system))
-    if not named:
-        raise InputError("systems", 0, "be at least one", remedy="give what a retriever returned")
-    return named
+    systems = with_ids(retrieved, "system", "retrieved")
+    return {system: items_of(given, called(system)) for system, given in systems.items()}
 
 
 def items_of(given: Any, place: str) -> Items:
@@ -82,18 +74,13 @@ def _items(items: Any, question: str, place: str) -> list[Any]:
     if not isinstance(items, list | tuple) and is_one_table(items):
         return _rows(items)
     if isinstance(items, _NO_LISTS) or not isinstance(items, Iterable):
-        remedy = "await it first" if _is_awaited(items) else "put it into a list"
+        remedy = "put it into a list"
         if isinstance(items, Mapping):
             remedy = "give a list, or, of several systems, {question: [chunk, ...]} for each"
         thing = f"type of what question {question!r} has"
         rule = "be that of a list, best first"
         raise InputError(thing, type(items).__name__, rule, remedy=remedy, place=place)
     return list(items)
-
-
-def _is_awaited(given: Any) -> bool:
-    """Return whether given is what asynchronous code returns before it is awaited."""
-    return hasattr(given, "__await__") or hasattr(given, "__aiter__")
 
 
 def _is_of_systems(retrieved: Mapping[Any, Any]) -> bool:
@@ -159,13 +146,7 @@ def _number(row: Mapping[str, Any], key: str, question: str, place: str) -> floa
     raise InputError(thing, value, rule, remedy=remedy, place=place)
 
 
-def _listed(given: Any) -> list[Any]:
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise _not_that(given)
-    return list(given)
-
-
-def _not_that(given: Any, place: str = "retrieved") -> InputError:
+def _not_that(given: Any, place: str) -> InputError:
     if is_one_table(given):
         return InputError(
             f"columns of {place}",
@@ -173,10 +154,5 @@ def _not_that(given: Any, place: str = "retrieved") -> InputError:
             "include question",
             remedy="name the column of questions so",
         )
-    return InputError(
-        f"type of {place}",
-        type(given).__name__,
-        _RULE,
-        remedy=("await it, and " * _is_awaited(given))
-        + "give {question: [chunk, ...]}, best first",
-    )
+    remedy = "give {question: [chunk, ...]}, best first"
+    return InputError(f"type of {place}", type(given).__name__, _RULE, remedy=remedy)

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 from prum.experiments.evaluate.chunks import given_chunks
 from prum.experiments.evaluate.given import called
@@ -17,136 +18,79 @@ from prum.simulator.model.errors import amount, whole_number
 from prum.simulator.tables.read import as_frame, is_one_table
 
 
-class PiecePlaces:
-    """Where pieces stand: what they say of it, checked by the documents' texts if there are any.
+class Where(NamedTuple):
+    """How places are told: by the documents' texts or None, what offsets count, the `first` place.
 
-    Parameters
-    ----------
-    texts
-        The documents' texts, in which a piece without offsets is looked up; or None.
-    pieces
-        Those that others may count their offsets from.
-    offsets
-        What offsets count; without texts, characters.
-    first
-        Whether the first place is taken of a text that stands at several.
+    Without texts offsets count characters. `first` says whether the first place is taken of a text
+    that stands at several.
     """
 
-    def __init__(
-        self,
-        texts: Texts | None,
-        pieces: Iterable[Piece] = (),
-        *,
-        offsets: str = CHARACTERS,
-        first: bool = False,
-    ) -> None:
-        self._texts, self._offsets, self._first = texts, offsets, first
-        self._by_id = {piece.chunk: piece for piece in pieces if piece.chunk is not None}
+    texts: Texts | None = None
+    offsets: str = CHARACTERS
+    first: bool = False
 
-    def span(self, piece: Piece) -> Span:
-        """Return where a piece stands.
 
-        Raise InputError if it doesn't say, its text contradicts its offsets, its document is
-        unknown, or it is looked up and stands nowhere or at several places.
+def span_of(piece: Piece, where: Where) -> Span:
+    """Return where a piece stands: as it says, checked by the texts; else looked up in them.
 
-        >>> said = Piece("document 1", "", document="report", start=5, end=9)
-        >>> PiecePlaces(None).span(said)
-        Span(document='report', start=5, end=9)
-        >>> texts = Texts({"report": "cats or dogs"})
-        >>> PiecePlaces(texts).span(Piece("document 1", "", text="or dogs"))
-        Span(document='report', start=5, end=12)
-        """
-        if self._texts is not None and piece.document is not None and piece.within is None:
-            thing = f"{piece.names.get('document', 'document')} of {piece.thing}"
-            name = self._texts.canonical(piece.document, thing=thing, place=piece.place)
-            piece = replace(piece, document=name)
-        said = self._said(piece)
-        if said is not None and self._agrees(said, piece):
-            return said
-        if self._texts is not None and piece.text:
-            document = piece.document if piece.within is None else None
-            thing = f"text of {piece.thing}"
-            return located(
-                piece.text,
-                self._texts,
-                document,
-                first=self._first,
-                thing=thing,
-                place=piece.place,
-            )
-        if said is None:
-            keys = ("document", "start", "end")
-            raise piece.missing(next(key for key in keys if getattr(piece, key) is None))
-        raise _contradiction(said, piece)
+    Raise InputError if it doesn't say, its text contradicts its offsets, its document is unknown,
+    or it is looked up and stands nowhere or at several places.
 
-    def text(self, piece: Piece, span: Span) -> str | None:
-        """Return what a piece says, if that is known."""
-        if piece.text is None and self._texts is not None:
-            return self._texts[span.document][span.start : span.end]
-        return piece.text
-
-    def _said(self, piece: Piece) -> Span | None:
-        """Return the place that a piece says, if it says all of it."""
-        document, start, end, base = piece.document, piece.start, piece.end, 0
-        if start is None or end is None:
-            return None
-        if piece.within is not None:
-            above = self._by_id.get(piece.within)
-            if above is None:
-                if self._texts is not None and piece.text:
-                    return None
-                remedy = "pass chunks=, all blocks, or documents=, the texts"
-                rule = "be known, because it counts from it"
-                thing = f"block above {piece.thing}"
-                raise InputError(thing, piece.within, rule, remedy=remedy, place=piece.place)
-            document, base = (found := self.span(above)).document, found.start
-        if document is None:
-            return None
-        start, end = self._in_characters(piece, document, base, start, end)
-        return Span(document, base + start, base + end)
-
-    def _in_characters(
-        self, piece: Piece, document: str, base: int, start: int, end: int
-    ) -> tuple[int, int]:
-        """Return offsets into a text from `base` on in characters, which count something else."""
-        if self._texts is None or self._offsets == CHARACTERS:
-            return start, end
-        text = self._texts[document][base:]
-        if text.isascii():
-            return start, end
-        ends: tuple[int, int] = tuple(in_characters(text, [start, end], self._offsets).tolist())
-        for name, offset, inside in zip(("start", "end"), (start, end), ends, strict=True):
-            if inside < 0:
-                rule = f"be a place between characters of document {document!r}, in {self._offsets}"
-                raise piece.error(name, offset, rule, "say what offsets count")
-        return ends
-
-    def _agrees(self, said: Span, piece: Piece) -> bool:
-        """Return whether nothing that is known contradicts what a piece says."""
-        if self._texts is None:
-            return piece.text is None or len(piece.text) == said.length
-        text = self._texts[said.document]
-        if piece.text is None and said.end > len(text):
+    >>> span_of(Piece("document 1", "", document="report", start=5, end=9), Where())
+    Span(document='report', start=5, end=9)
+    >>> texts = Texts({"report": "cats or dogs"})
+    >>> span_of(Piece("document 1", "", text="or dogs"), Where(texts))
+    Span(document='report', start=5, end=12)
+    """
+    texts, said = where.texts, None
+    if texts is not None and piece.document is not None:
+        thing = f"{piece.names.get('document', 'document')} of {piece.thing}"
+        name = texts.canonical(piece.document, thing=thing, place=piece.place)
+        piece = replace(piece, document=name)
+    if piece.document is not None and piece.start is not None and piece.end is not None:
+        start, end = _in_characters(piece, where)
+        said = Span(piece.document, start, end)
+        text = None if texts is None else texts[piece.document]
+        if piece.text is None and text is not None and end > len(text):
             rule = f"be at most {len(text)}, the length of {said.document!r}"
             remedy = "count characters, not bytes, of the same text; or say what offsets= count"
-            raise piece.error("end", said.end, rule, remedy)
-        return piece.text is None or text[said.start : said.end] == piece.text
-
-
-def _contradiction(said: Span, piece: Piece) -> InputError:
-    text = piece.text or ""
-    names = [piece.names.get(key, key) for key in ("start", "end")]
-    if len(text.encode()) == said.length:
+            raise piece.error("end", end, rule, remedy)
+        agrees = text is None or text[start:end] == piece.text
+        if piece.text is None or (agrees and len(piece.text) == said.length):
+            return said
+    if texts is not None and piece.text:
+        thing = f"text of {piece.thing}"
+        return located(
+            piece.text, texts, piece.document, first=where.first, thing=thing, place=piece.place
+        )
+    if said is None:
+        raise piece.missing()
+    said_end, said_start = (piece.names.get(key, key) for key in ("end", "start"))
+    remedy = "pass documents=, in which the text is looked up"
+    if len((piece.text or "").encode()) == said.length:
         remedy = 'count characters, not bytes; or pass documents= and offsets="bytes"'
-    else:
-        remedy = "pass documents=, in which the text is looked up"
-    return InputError(
+    raise InputError(
         f"length of the text of {piece.thing}",
-        len(text),
-        f"be {said.length}, {names[1]} minus {names[0]}",
+        len(piece.text or ""),
+        f"be {said.length}, {said_end} minus {said_start}",
         remedy=remedy,
         place=piece.place,
     )
+
+
+def _in_characters(piece: Piece, where: Where) -> list[int]:
+    """Return the offsets of a piece in characters, which may count something else."""
+    ends = [piece.start or 0, piece.end or 0]
+    text = "" if where.texts is None else where.texts[piece.document or ""]
+    if where.texts is None or where.offsets == CHARACTERS or text.isascii():
+        return ends
+    inside: list[int] = in_characters(text, ends, where.offsets).tolist()
+    for name, offset, place in zip(("start", "end"), ends, inside, strict=True):
+        if place < 0:
+            rule = f"be a place between characters of document {piece.document!r}, "
+            rule += f"in {where.offsets}"
+            raise piece.error(name, offset, rule, "say what offsets count")
+    return inside
 
 
 def spans_of(
@@ -175,7 +119,7 @@ def spans_of(
         return _of_file(gold, asked)
     if isinstance(gold, Mapping):
         gold = {question: [span] if _is_single(span) else span for question, span in gold.items()}
-    places = PiecePlaces(texts, offsets=offsets, first=first)
+    where = Where(texts, offsets, first)
     spans: dict[str, tuple[Span, ...]] = {}
     for question, items in items_of(gold, "gold").items():
         pieces = [
@@ -186,7 +130,7 @@ def spans_of(
             if piece.is_empty:
                 rule = f"lie after the start, {piece.start}"
                 raise piece.error("end", piece.end, rule, "leave out what has no character")
-        spans[question] = tuple(dict.fromkeys(map(places.span, pieces)))
+        spans[question] = tuple(dict.fromkeys(span_of(piece, where) for piece in pieces))
     if not any(spans.values()):
         rule, remedy = "be at least 1", "give {question: [(document, start, end), ...]}"
         raise InputError("number of questions with a gold span", 0, rule, remedy=remedy)
@@ -283,34 +227,27 @@ def retrieved_of(
     ]
     pieces = {question: _shows(listed) for question, listed in pieces.items()}
     every, more = [piece for listed in pieces.values() for piece in listed], _shows(more)
+    where = Where(texts, offsets, first)
     if table is not None and offsets != CHARACTERS:
         ((table, _),) = given_chunks(table, texts, num_runs=1, offsets=offsets)
-    places = PiecePlaces(texts, [*more, *every], offsets=offsets, first=first)
-    rows = _Rows(places, tokens)
     if more:
-        for piece in more:
-            rows.add(piece)
-        table = rows.table()
-    id_of = rows.add if table is None else _Known(table, places).id_of
-    lists: dict[str, tuple[str, ...]] = {}
-    repeated: list[str] = []
-    said: dict[str, str] = {}
-    for question, listed in pieces.items():
-        ids = list(map(id_of, listed))
-        lists[question] = tuple(dict.fromkeys(ids))
-        if texts is None:
-            said |= {id: one.text for id, one in zip(ids, listed, strict=True) if one.text}
-        if len(lists[question]) < len(ids):
-            repeated.append(question)
-    if table is None:
-        table = rows.table()
+        table, _ = _with_ids(more, where, tokens)
+    if table is not None:
+        ids, number = _ids_among(table, every, where), len(table)
+    else:
+        table, ids = _with_ids(every, where, tokens)
         if number is not None and number < len(table):
             rule = f"be at least {len(table)}, for so many were retrieved"
             remedy = "count all chunks"
             raise InputError("number of chunks", number, rule, remedy=remedy, place=place)
-    else:
-        number = len(table)
-    return RetrievedChunks(table, lists, number, tuple(repeated), tuple(empty), said)
+    rest = iter(ids)
+    chunk_ids = {question: list(islice(rest, len(listed))) for question, listed in pieces.items()}
+    lists = {question: tuple(dict.fromkeys(listed)) for question, listed in chunk_ids.items()}
+    said = {id: piece.text for id, piece in zip(ids, every, strict=True) if piece.text}
+    repeated = [question for question in lists if len(lists[question]) < len(chunk_ids[question])]
+    return RetrievedChunks(
+        table, lists, number, tuple(repeated), tuple(empty), {} if texts is not None else said
+    )
 
 
 def _shows(pieces: Iterable[Piece]) -> list[Piece]:
@@ -346,76 +283,65 @@ def _all_chunks(
     return None, pieces, None
 
 
-class _Rows:
-    """Rows of a table of chunks, as pieces come."""
-
-    def __init__(self, places: PiecePlaces, tokens: Counter | None) -> None:
-        self._places, self._count = places, tokens
-        self._spans: dict[str, Span] = {}
-        self._tokens: dict[str, float] = {}
-        self._pieces: dict[str, Piece] = {}
-
-    def add(self, piece: Piece) -> str:
-        """Return the id of a piece, which has a row from now on."""
-        span = self._places.span(piece)
+def _with_ids(
+    pieces: Iterable[Piece], where: Where, tokens: Counter | None
+) -> tuple[ChunkTable, list[str]]:
+    """Return the table of all pieces, and their ids, by their places where they have none."""
+    ids, rows = list[str](), dict[str, tuple[Piece, Span, float | None]]()
+    for piece in pieces:
+        span = span_of(piece, where)
         chunk = piece.chunk or span.place
-        if chunk not in self._spans:
-            self._spans[chunk], self._pieces[chunk] = span, piece
-            number = (
-                piece.tokens if self._count is None else self._counted(piece, span, self._count)
-            )
-            if number is not None:
-                self._tokens[chunk] = number
-        elif self._spans[chunk] != span:
-            first = self._pieces[chunk].thing
-            rule = f"be that of {first}, which has the same id, {chunk!r}"
+        ids.append(chunk)
+        if chunk not in rows:
+            rows[chunk] = piece, span, _tokens(piece, span, where, tokens)
+        elif rows[chunk][1] != span:
+            rule = f"be that of {rows[chunk][0].thing}, which has the same id, {chunk!r}"
             place = (span.document, span.start, span.end)
             raise piece.error("place", place, rule, "give each chunk an id of its own")
-        return chunk
-
-    def table(self) -> ChunkTable:
-        """Return the table of the rows so far."""
-        spans = self._spans.values()
-        amounts: dict[str, list[float]] = {}
-        if self._tokens:
-            for chunk, piece in self._pieces.items():
-                if chunk not in self._tokens:
-                    remedy = "give them, or tokens=, a function of a text"
-                    raise piece.error(TOKENS, None, "be given, as those of others are", remedy)
-            amounts[TOKENS] = [self._tokens[chunk] for chunk in self._spans]
-        parents = [piece.parent for piece in self._pieces.values()]
-        return ChunkTable.from_columns(
-            list(self._spans),
-            [span.document for span in spans],
-            [span.start for span in spans],
-            [span.end for span in spans],
-            amounts=amounts,
-            parents=[parent if parent in self._spans else None for parent in parents],
-        )
-
-    def _counted(self, piece: Piece, span: Span, count: Counter) -> float:
-        text = self._places.text(piece, span)
-        if text is None:
-            rule = "be known, for tokens to be counted"
-            raise piece.error("text", None, rule, "pass documents=, the texts")
-        remedy = "let tokens= return their number"
-        return amount(f"tokens of {piece.thing}", count(text), positive=True, remedy=remedy)
+    numbers = [number for _, _, number in rows.values()]
+    if None in numbers and set(numbers) != {None}:
+        lacking = next(piece for piece, _, number in rows.values() if number is None)
+        remedy = "give them, or tokens=, a function of a text"
+        raise lacking.error(TOKENS, None, "be given, as those of others are", remedy)
+    spans = [span for _, span, _ in rows.values()]
+    parents = [piece.parent for piece, _, _ in rows.values()]
+    table = ChunkTable.from_columns(
+        list(rows),
+        [span.document for span in spans],
+        [span.start for span in spans],
+        [span.end for span in spans],
+        amounts={} if None in numbers or not numbers else {TOKENS: numbers},
+        parents=[parent if parent in rows else None for parent in parents],
+    )
+    return table, ids
 
 
-class _Known:
-    """The ids of all chunks, by id or by place."""
+def _tokens(piece: Piece, span: Span, where: Where, count: Counter | None) -> float | None:
+    """Return how many tokens a piece has, if that is said, or counted in its text."""
+    if count is None:
+        return piece.tokens
+    text = piece.text
+    if text is None and where.texts is not None:
+        text = where.texts[span.document][span.start : span.end]
+    if text is None:
+        rule = "be known, for tokens to be counted"
+        raise piece.error("text", None, rule, "pass documents=, the texts")
+    remedy = "let tokens= return their number"
+    return amount(f"tokens of {piece.thing}", count(text), positive=True, remedy=remedy)
 
-    def __init__(self, table: ChunkTable, places: PiecePlaces) -> None:
-        self._table, self._places = table, places
-        self._by_place = {(document, start, end): chunk for chunk, document, start, end in table}
 
-    def id_of(self, piece: Piece) -> str:
-        """Return the chunk of the table that a piece is."""
-        if piece.chunk is not None and piece.chunk in self._table.code:
-            return piece.chunk
-        span = self._places.span(piece)
-        place = (span.document, span.start, span.end)
-        if place not in self._by_place:
-            rule = f"be of one of the {len(self._table)} chunks"
-            raise piece.error("place", place, rule, "pass all chunks, or how many there are")
-        return self._by_place[place]
+def _ids_among(table: ChunkTable, pieces: Iterable[Piece], where: Where) -> list[str]:
+    """Return the chunk of all chunks that each piece is, by id or by place."""
+    by_place = {(document, start, end): chunk for chunk, document, start, end in table}
+    ids = list[str]()
+    for piece in pieces:
+        chunk = piece.chunk if piece.chunk in table.code else None
+        if chunk is None:
+            span = span_of(piece, where)
+            place = (span.document, span.start, span.end)
+            if (chunk := by_place.get(place)) is None:
+                rule = f"be of one of the {len(table)} chunks"
+                remedy = "pass all chunks, or how many there are"
+                raise piece.error("place", place, rule, remedy)
+        ids.append(chunk)
+    return ids

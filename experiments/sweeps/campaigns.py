@@ -1,7 +1,6 @@
 """Campaigns as a specification names them: in files, or made."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -14,7 +13,6 @@ from prum.simulator.collections.campaign_files import (
     read_campaign,
     read_span_campaign,
 )
-from prum.simulator.collections.costs import SMUCKER_CLARKE, units_of
 from prum.simulator.collections.examples import EXAMPLES, ExampleName, built_in_campaign
 from prum.simulator.collections.judgements import IdealChoice
 from prum.simulator.generation.specifications import (
@@ -68,10 +66,6 @@ class FileCampaign(_Placed):
     ideals: IdealChoice = Field(
         default="strict", description="of assessments: E3S3, or the best of each path"
     )
-    costs: Distinct[Text] | None = Field(
-        default=None,
-        description="files of what elements cost, a column for each unit; or smucker-clarke",
-    )
     name: Text = Field(default_factory=lambda data: Path(data.get("qrels", "")).name or "files")
 
     @model_validator(mode="after")
@@ -97,17 +91,11 @@ class FileCampaign(_Placed):
     def files(self) -> list[Path]:
         """Return the files, as they are found from anywhere."""
         names = [*self.runs, self.qrels, *([] if self.links is None else [self.links])]
-        return [self.folder / name for name in (*names, *(self.elements or ()))] + [
-            file for file in self._cost_files() if isinstance(file, Path)
-        ]
-
-    def _cost_files(self) -> list[Path | str]:
-        """Return the files of costs, and what stands for times that are known."""
-        return [x if x == SMUCKER_CLARKE else self.folder / x for x in self.costs or ()]
+        return [self.folder / name for name in (*names, *(self.elements or ()))]
 
     def load(self) -> Campaign:
         """Read the files."""
-        campaign = read_campaign(
+        return read_campaign(
             [self.folder / run for run in self.runs],
             self.folder / self.qrels,
             None if self.links is None else self.folder / self.links,
@@ -117,13 +105,11 @@ class FileCampaign(_Placed):
             ideal_grade=self.ideal_grade,
             ideals=self.ideals,
         )
-        return replace(campaign, costs=units_of(self._cost_files(), campaign.elements))
 
     def recipe(self) -> dict[str, Any]:
-        """Return which files are read; what is new in specifications only where it is given."""
-        new = {"costs": None, "ideals": "strict"}
-        without = {"name", *(name for name, none in new.items() if getattr(self, name) == none)}
-        return self.model_dump(mode="json", exclude=without)
+        """Return which files are read."""
+        usual = {"ideals"} if self.ideals == "strict" else set[str]()
+        return self.model_dump(mode="json", exclude={"name", *usual})
 
 
 class SpanCampaign(_Placed):
@@ -211,16 +197,13 @@ class MadeCampaign(_Placed):
 
 
 def _sort_of_campaign(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "made" if "example" in value else "spans" if "spans" in value else "files"
-    if isinstance(value, MadeCampaign):
-        return "made"
-    return "spans" if isinstance(value, SpanCampaign) else "files"
+    names = value if isinstance(value, Mapping) else ()
+    return "an example" if "example" in names else "of spans" if "spans" in names else "of files"
 
 
 AnyCampaign = Annotated[
-    Annotated[FileCampaign, Tag("files")]
-    | Annotated[MadeCampaign, Tag("made")]
-    | Annotated[SpanCampaign, Tag("spans")],
+    Annotated[FileCampaign, Tag("of files")]
+    | Annotated[MadeCampaign, Tag("an example")]
+    | Annotated[SpanCampaign, Tag("of spans")],
     Discriminator(_sort_of_campaign),
 ]

@@ -5,13 +5,10 @@ The result of a cell comes in parts: ranges of its users, each of which is count
 
 import pickle
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import compress, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
-
-import numpy as np
+from typing import Any, Literal, Protocol, get_args
 
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.fitted_files import located
@@ -20,9 +17,6 @@ from prum.simulator.model.process import own_version
 from prum.simulator.model.task import content_key
 from prum.simulator.sampling.sampler import Unranked
 from prum.simulator.tables.files import readable
-
-if TYPE_CHECKING:
-    from prum.simulator.generation.dials import ErringJudges
 
 EstimatorName = Literal[
     "prum", "exact", "no-browsing", "simulated", "prum-normal", "independent", "independent-normal"
@@ -92,62 +86,6 @@ class Kept:
         return {"given": self.name}
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedSource:
-    """A source whose ideals are what judge `number`, from 0, calls ideal.
-
-    On each topic the ideals and all that some list holds are labelled, whatever part of it a grid
-    takes. A topic on which nothing is called ideal is left out.
-    """
-
-    base: Source
-    dials: "ErringJudges"
-    number: int
-    seed: int
-
-    @property
-    def name(self) -> str:
-        """The campaign's name."""
-        return self.base.name
-
-    @property
-    def names(self) -> dict[str, Any]:
-        """The judge, with the dials that are given, and the seed of the labels."""
-        given = self.dials.model_dump(exclude_unset=True)
-        like, _ = given.pop("like", None), given.pop("number", None)
-        words = [like[self.number] if like else f"judge {self.number + 1}"]
-        for name, value in given.items():
-            words += [name, *map(str, dict.fromkeys(np.ravel(value).tolist()))]
-        return {"judges": " ".join(words), "seed": self.seed}
-
-    def load(self) -> Campaign:
-        """Let the judge label the campaign."""
-        from prum.simulator.generation.dials import Topics
-        from prum.simulator.generation.judging import called_ideal
-
-        campaign, ideals = loaded(self.base), dict[str, tuple[str, ...]]()
-        if campaign.of_spans or (campaign.way and campaign.way.word == "assessed"):
-            rule = "be left out with spans and with the way assessed, which need more than labels"
-            remedy = "sweep this campaign without judges"
-            raise InputError("judges", self.names["judges"], rule, remedy=remedy, place=self.name)
-        for topic, wanted in campaign.ideals.items():
-            true, runs = set(wanted), campaign.runs.values()
-            pool = sorted(true.union(*(by_topic.get(topic, ()) for by_topic in runs)))
-            if campaign.elements is not None:  # nothing else can be ideal
-                pool = [element for element in pool if element in campaign.elements.code]
-            # A campaign knows ideals, not grades.
-            grades = np.array([element in true for element in pool], dtype=np.int64)
-            labels = called_ideal(self.dials, Topics(), self.seed, topic, pool, grades)
-            if called := tuple(compress(pool, labels[self.number].tolist())):
-                ideals[topic] = called
-        return campaign.with_ideals(ideals)
-
-    def recipe(self) -> dict[str, Any]:
-        """Return what to read or make, and who judges it."""
-        judging = {**self.dials.model_dump(mode="json"), "judge": self.number, "seed": self.seed}
-        return {**self.base.recipe(), "judging": judging}
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Cell:
     """One value to compute: an estimator's on one list, for one topic and way of browsing.
@@ -170,17 +108,15 @@ class Cell:
 
     @property
     def names(self) -> dict[str, Any]:
-        """The names of the cell: campaign, topic, system, navigation, estimator, users, judge."""
-        source = self.source
+        """The names of the cell: campaign, topic, system, navigation, estimator, users."""
         return {
-            "campaign": readable(source.name),
+            "campaign": readable(self.source.name),
             "topic": readable(self.topic),
             "system": readable(self.system),
             "navigation": self.navigation,
             "estimator": self.estimator,
             **{name: self.content.get(name) for name in ("seed", "unranked")},
             **({"cost": self.content["cost"]} if "cost" in self.content else {}),
-            **(source.names if isinstance(source, JudgedSource) else {}),
         }
 
     @property
@@ -229,8 +165,7 @@ def missing(parts: Iterable[UsersOfPart], wanted: UsersOfPart) -> list[UsersOfPa
 class Axes:
     """The values a grid crosses; None means all there are, or the campaign's own.
 
-    Of `cost` each is a unit in which users are charged for elements, None to count them. What each
-    of the `judges` calls ideal, by each of the seeds, is computed beside the ideals.
+    `cost` is the unit in which users are charged for elements, None to count them.
     """
 
     topics: tuple[str, ...] | None = None
@@ -239,8 +174,7 @@ class Axes:
     estimators: tuple[EstimatorName, ...] = ESTIMATORS
     seeds: tuple[int, ...] = (1,)
     unranked: tuple[Unranked, ...] = ("sampled",)
-    cost: tuple[str | None, ...] = (None,)
-    judges: "tuple[ErringJudges, ...]" = ()
+    cost: str | None = None
 
 
 def grid(sources: Iterable[Source], axes: Axes) -> list[Cell]:
@@ -255,11 +189,6 @@ def grid(sources: Iterable[Source], axes: Axes) -> list[Cell]:
             rule = f"hold another cell than those of {first!r}, key by key"
             raise InputError("campaign", source.name, rule, remedy="drop one of the two")
         cells.extend(own)
-        for dials in axes.judges:
-            num_judges = len(dials.like) if dials.like else dials.number
-            for number, seed in product(range(num_judges), axes.seeds):
-                judged = JudgedSource(source, dials, number, seed)
-                cells.extend(_of_campaign(judged, loaded(judged), replace(axes, seeds=(seed,))))
     return cells
 
 
@@ -278,36 +207,23 @@ def forget() -> None:
 @lru_cache(maxsize=32)
 def browsed(source: Source, kind: str) -> Campaign:
     """Return a source's campaign under a way of browsing, kept for the next cells."""
-    if isinstance(source, JudgedSource):
-        return browsed(source.base, kind).with_ideals(loaded(source).ideals)
     # Paths in a specification start from its folder.
     return loaded(source).browsed(located(kind, getattr(source, "folder", Path())))
 
 
 def _of_campaign(source: Source, campaign: Campaign, axes: Axes) -> Iterator[Cell]:
-    if not campaign.ideals:  # a judge may call nothing ideal
-        return
     contents = _contents(source, axes, tuple(campaign.ideals))
     for system, topic, task in campaign.tasks():
         if axes.topics is not None and topic not in axes.topics:
             continue
         if axes.systems is not None and system not in axes.systems:
             continue
-        for unit in axes.cost:
-            for navigation, content in contents[topic]:
-                yield Cell(
-                    source,
-                    topic,
-                    system,
-                    navigation,
-                    task.num_ranked,
-                    task.num_ideals,
-                    {
-                        **content,
-                        "task_key": task.key,
-                        **({} if unit is None else _priced(source, navigation, topic, task, unit)),
-                    },
-                )
+        for navigation, content in contents[topic]:
+            whole = {**content, "task_key": task.key}
+            if axes.cost is not None:
+                whole |= _priced(source, navigation, topic, task, axes.cost)
+            sizes = task.num_ranked, task.num_ideals
+            yield Cell(source, topic, system, navigation, *sizes, whole)
 
 
 def _priced(source: Source, kind: str, topic: str, task: Task, unit: str) -> dict[str, str]:

@@ -23,6 +23,9 @@ from prum.simulator.tables.files import readable
 
 # Seconds for which results wait for others, because writing waits for the disk.
 _WRITE_EVERY = 0.05
+# Small jobs go together, for about so many seconds and at most so many: a cluster takes some
+# milliseconds to hand out one.
+_TOGETHER, _MOST_TOGETHER = 0.1, 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,9 @@ class _Run:
         self.left: Counter[str] = Counter()
         self.begun: set[str] = set()
         self.failures: dict[str, str] = {}
-        self.in_flight: dict[Future[CellPart | str], Job] = {}
+        self.in_flight: dict[Future[list[CellPart | str]], list[Job]] = {}
+        self.again: deque[Job] = deque()
+        self.pace = _TOGETHER
         self.results: list[CellPart] = []
         self.written = time.monotonic()
         self.progress = Progress(len(self.cells))
@@ -83,7 +88,6 @@ class _Run:
             self._note(key)
 
     def run(self) -> Outcome:
-        self.store.register(self.cells.values())
         try:
             while self._hand_out():
                 self._collect()
@@ -99,12 +103,23 @@ class _Run:
         """Give the workers enough to do; return whether anything is being done."""
         most = AHEAD * self.workers.num_workers
         while len(self.in_flight) < most:
+            if not (jobs := self._next_jobs()):
+                break
+            self.in_flight[self.workers.submit(_tried, self.function, jobs)] = jobs
+        return bool(self.in_flight or self.results)
+
+    def _next_jobs(self) -> list[Job]:
+        """Return as many jobs as take a moment together, by the pace so far; none if all are."""
+        if self.again:
+            return [self.again.popleft()]
+        jobs: list[Job] = []
+        while len(jobs) < min(max(1, _TOGETHER / self.pace), _MOST_TOGETHER):
             job = self.following.popleft() if self.following else next(self.jobs, None)
             if job is None:
                 break
             if job.cell.key not in self.failures:
-                self.in_flight[self.workers.submit(_tried, self.function, job)] = job
-        return bool(self.in_flight or self.results)
+                jobs.append(job)
+        return jobs
 
     def _collect(self) -> None:
         """Wait for results, and write them if they are enough or old enough."""
@@ -117,19 +132,26 @@ class _Run:
                 return
         self._write()
 
-    def _take(self, futures: Iterable[Future[CellPart | str]]) -> None:
-        """Take what came of jobs; one that fails, or whose worker is lost, fails its cell."""
+    def _take(self, futures: Iterable[Future[list[CellPart | str]]]) -> None:
+        """Take what came of jobs; one that fails, or whose worker is lost, fails its cell.
+
+        Which of several lost a worker is not known: each is tried again by itself.
+        """
         for future in futures:
-            job = self.in_flight.pop(future)
+            jobs = self.in_flight.pop(future)
             if future.cancelled():
                 raise ConnectionError("the scheduler was lost; run again to go on")
             error = future.exception()
-            result = _told(error) if error else future.result()
-            if isinstance(result, CellPart):
-                self.results.append(result)
-            else:
-                self.failures[job.cell.key] = readable(f"{job}: {' '.join(result.split())}")
-                self.progress.note(job.cell.key, 1.0)
+            if error and len(jobs) > 1:
+                self.again.extend(jobs)
+                continue
+            for job, result in zip(jobs, [_told(error)] if error else future.result(), strict=True):
+                if isinstance(result, CellPart):
+                    self.results.append(result)
+                    self.pace += (max(result.seconds, 1e-4) - self.pace) / 8
+                else:
+                    self.failures[job.cell.key] = readable(f"{job}: {' '.join(result.split())}")
+                    self.progress.note(job.cell.key, 1.0)
 
     def _write(self) -> None:
         """Write the results so far, then see what their cells still need."""
@@ -175,18 +197,20 @@ class _Run:
             if other and other.key not in self.cells and self.store.result(key) is None:
                 self.cells[other.key] = other
                 self.parts[other.key] = self.stored.get(other.key, [])
-                self.store.register([other])
                 self.progress.num_cells += 1
                 return self._jobs(other)
         return [Job(cell, first, count) for first, count in ranges]
 
 
-def _tried(function: Callable[[Job], CellPart], job: Job) -> CellPart | str:
-    """Return a job's result, or its error in text: the class may not come back whole."""
-    try:
-        return function(job)
-    except Exception as error:
-        return _told(error)
+def _tried(function: Callable[[Job], CellPart], jobs: Sequence[Job]) -> list[CellPart | str]:
+    """Return jobs' results, or their errors in text: the class may not come back whole."""
+    results: list[CellPart | str] = []
+    for job in jobs:
+        try:
+            results.append(function(job))
+        except Exception as error:
+            results.append(_told(error))
+    return results
 
 
 def _told(error: BaseException) -> str:

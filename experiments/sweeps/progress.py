@@ -29,4 +29,4 @@ class Progress:
     @property
     def share(self) -> float:
         """The share of the cells that is done."""
-        return self._sum / self.num_cells if self.num_cells else 1.0
+        return self._sum / self.num_cells if self.cells_done < self.num_cells else 1.0

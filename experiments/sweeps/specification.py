@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Iterator, Mapping
-from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -22,8 +21,6 @@ from prum.experiments.sweeps.cells import (
     loaded,
 )
 from prum.simulator.collections.fitted_files import files_of
-from prum.simulator.generation.dials import ErringJudges, Within
-from prum.simulator.generation.kinds import Share
 from prum.simulator.generation.specifications import (
     Distinct,
     FittedName,
@@ -31,12 +28,10 @@ from prum.simulator.generation.specifications import (
     SpecificationError,
     SpecificationTable,
     Text,
-    dial,
     toml_content,
     validated,
 )
 from prum.simulator.model import InputError
-from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.kinds import NAVIGATIONS
 from prum.simulator.sampling.sampler import Unranked
 from prum.simulator.sampling.streams import BLOCK, MOST_USERS
@@ -59,47 +54,6 @@ class Grid(SpecificationTable):
     estimators: Distinct[EstimatorName] = ESTIMATORS
     seeds: Distinct[Seed] = (1,)
     unranked: Distinct[Unranked] = ("sampled",)
-    cost: Distinct[Text] = Field(
-        default=(ELEMENTS,),
-        description="what of consulted elements is counted: elements, or a unit of what they cost",
-    )
-
-
-# Dials of judges that have one value, or names, in place of values to cross.
-_UNCROSSED = ("number", "like")
-
-
-def _dial(name: str, description: str | None = None) -> Any:
-    """Return the field of a dial of judges, of which a list crosses values."""
-    of = ErringJudges.model_fields[name]
-    default = of.default if name in _UNCROSSED else (of.default,)
-    return dial(default, description or str(of.description))
-
-
-class JudgesTable(SpecificationTable):
-    """Judges who err: cells with what they call ideal stand beside those with the true ideals.
-
-    Values of dials are crossed; `prum generate --schema` says what they mean, at ErringJudges. Each
-    of the grid's seeds draws labels of its own.
-    """
-
-    number: Annotated[int, Field(ge=1, le=100)] = _dial("number", "how many judges of each setting")
-    like: Distinct[Text] | None = _dial("like")
-    hit: Distinct[Share] = _dial("hit", "P(called ideal) of ideals")
-    false_alarm: Distinct[Share] = _dial("false_alarm", "P(called ideal) of others")
-    by_topic: Distinct[Within] = _dial("by_topic")
-    leniency: Distinct[Share] = _dial("leniency")
-    between_judges: Distinct[Share] = _dial("between_judges")
-    by_document: Distinct[Share] = _dial("by_document")
-
-    def settings(self) -> tuple[ErringJudges, ...]:
-        """Return every combination of the values."""
-        given = self.model_dump(exclude_unset=True)
-        of_all = {name: given.pop(name) for name in _UNCROSSED if name in given}
-        return tuple(
-            ErringJudges(**of_all, **dict(zip(given, values, strict=True)))
-            for values in product(*given.values())
-        )
 
 
 class UsersTable(SpecificationTable):
@@ -140,7 +94,6 @@ class SweepSpecification(SpecificationTable):
     campaigns: tuple[AnyCampaign, ...] = Field(min_length=1)
     grid: Grid = Grid()
     users: UsersTable = UsersTable()
-    judges: JudgesTable | None = dial(None, "true ideals alone unless given")
 
     _context: dict[str, Any] = PrivateAttr(default_factory=dict)
 
@@ -158,7 +111,7 @@ class SweepSpecification(SpecificationTable):
     def read(cls, source: str | Path | Mapping[str, Any]) -> Self:
         """Return the specification in a TOML file or a mapping like one."""
         content, context = toml_content(source, remedy=_REMEDY)
-        return validated(cls, content, context, remedy=_REMEDY, path_of=_without_sorts)
+        return validated(cls, content, context, remedy=_REMEDY)
 
     def files(self) -> list[Path]:
         """Return the files that its campaigns are read from."""
@@ -173,11 +126,8 @@ class SweepSpecification(SpecificationTable):
         errors = list(self._errors())
         if errors:
             raise SpecificationError(errors)
-        axes = self.grid.model_dump()
-        axes["judges"] = () if self.judges is None else self.judges.settings()
-        axes["cost"] = tuple(None if unit == ELEMENTS else unit for unit in axes["cost"])
         try:
-            return grid(self.campaigns, Axes(**axes))
+            return grid(self.campaigns, Axes(**self.grid.model_dump()))
         except InputError as error:
             raise SpecificationError([error]) from None
 
@@ -224,8 +174,3 @@ def _placed(error: InputError | OSError, place: str) -> InputError:
     rule = f"be one that can be read ({error.strerror or error})"
     name, place = Path(error.filename or "").name, f"{place}: {error.filename}"
     return InputError("file", name, rule, remedy="check its name", place=place)
-
-
-def _without_sorts(steps: tuple[int | str, ...]) -> tuple[int | str, ...]:
-    """Return the steps to a value; which sort of campaign it was taken for is not in the file."""
-    return (*steps[:2], *steps[3:]) if steps[0:1] == ("campaigns",) else steps

@@ -164,8 +164,6 @@ COLUMNS = {
     "key": "string",
     "parameters": "string",
 }
-# Those that stand before r only in sweeps with costs, or with judges.
-OPTIONAL_COLUMNS = {"cost": "string", "judges": "string"}
 
 
 def table(
@@ -176,27 +174,18 @@ def table(
     `low` and `high` are precision's interval at the budget's confidence. A simulation has all the
     users that were found, be it more than the budget asks for; `stopped` says why there are no
     more: "users" (as many as were asked for), "half-width" (met) or "budget" (spent before).
-    Without a closed form an exact value is empty. There is a column `cost` where users are charged
-    in some unit, empty where elements are counted; and a column `judges` where judges say what is
-    ideal, empty in rows of the true ideals.
+    Without a closed form an exact value is empty.
     """
     import pandas as pd
 
-    cells = list(cells)
-    named = {name for cell in cells for name in cell.names if name in OPTIONAL_COLUMNS}
-    kinds = dict[str, str]()
-    for name, kind in COLUMNS.items():
-        if name == "r":
-            kinds |= {own: of for own, of in OPTIONAL_COLUMNS.items() if own in named}
-        kinds[name] = kind
-    columns: dict[str, list[Any]] = {name: [] for name in kinds}
+    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     for cell in cells:
         for row in _rows(cell, result(cell.key), budget):
             for name, values in columns.items():
                 values.append(row.get(name))
     # Column by column: what is empty would make floats of whole numbers.
     array: Any = pd.array
-    return pd.DataFrame({name: array(columns[name], kind) for name, kind in kinds.items()})
+    return pd.DataFrame({name: array(columns[name], kind) for name, kind in COLUMNS.items()})
 
 
 def html_text(specification: SweepSpecification, rows: "pd.DataFrame") -> str:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # Seeds and `unranked` are averaged over: formulas have none.
-_AXES = ("campaign", "system", "navigation", "cost", "judges")
+_AXES = ("campaign", "system", "navigation")
 _ESTIMATORS = ("no-browsing", "prum", "prum-normal", "independent", "independent-normal")
 _TRUE = ("exact", "simulated")
 
@@ -19,8 +19,7 @@ def sweep_view(name: str, rows: "pd.DataFrame") -> View:
 
     Where a value lacks on some topic, as an exact one that has no closed form, the mean does too.
     """
-    axes = [axis for axis in _AXES if axis in rows]
-    varied = [axis for axis in axes if rows[axis].nunique(dropna=False) > 1] or axes[:1]
+    varied = [axis for axis in _AXES if rows[axis].nunique() > 1] or [*_AXES[:1]]
     by_topic = _means(rows, [*varied, "estimator", "topic"])
     means = _means(by_topic, [*varied, "estimator"]).set_index([*varied, "estimator"])["precision"]
     table = means.unstack("estimator", sort=False)

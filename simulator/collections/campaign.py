@@ -10,7 +10,6 @@ from prum.simulator.collections.linking import (
     LinkWatch,
     OpeningUse,
     brings_links,
-    linked,
 )
 from prum.simulator.model import Covering, Elements, InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.covering import NEEDS
@@ -173,14 +172,6 @@ class Campaign:
         campaign = replace(self, navigation=table.browsed(kind), way=None)
         campaign.link_watch().checked(kind)
         return campaign
-
-    def with_ideals(self, ideals: Mapping[str, Sequence[str]]) -> "Campaign":
-        """Return the same campaign with other ideals, and the links that its way makes for them."""
-        if self.way is None or self.elements is None:
-            return replace(self, ideals=ideals)
-        name, tree = self.way.name, self.elements
-        table = linked(None, (), name, ideals, qrels=self.name, tree=tree, kind=self.kind)
-        return replace(self, ideals=ideals, navigation=table.browsed())
 
     def _readings(self) -> dict[str, Covering]:
         """Return how chunks are read on each topic; nothing where ideals are no spans."""

@@ -254,38 +254,6 @@ def _communities(dials: Web, draws: Draws, size: int) -> Ints:
     return np.append(0, ends[ends < size])
 
 
-def xml_block(dials: Xml, seed: int, number: int) -> MadeBlock:
-    """Return a block of documents with sections and paragraphs.
-
-    The last document ends where the block does: what comes after in document order is not there.
-    An element that is left without children so is a leaf, and has words of its own.
-    """
-    return _grown_block(
-        dials.elements,
-        Draws(seed, "xml", number),
-        number,
-        fan_outs=dials.fan_outs,
-        depth=dials.depth,
-        nestings=dials.nestings,
-        median=dials.words,
-        spread=dials.words_spread,
-    )
-
-
-def video_block(dials: Video, seed: int, number: int) -> MadeBlock:
-    """Return a block of videos; the last one ends where the block does, as in `xml_block`."""
-    return _grown_block(
-        dials.elements,
-        Draws(seed, "video", number),
-        number,
-        fan_outs=(dials.scenes,),
-        depth=1,
-        nestings=(0.0,),
-        median=dials.seconds,
-        spread=dials.seconds_spread,
-    )
-
-
 def chunks_block(dials: Chunks, seed: int, number: int) -> MadeBlock:
     """Return a block of pages with chunks.
 
@@ -324,25 +292,23 @@ def lengths_of(draws: Draws, median: float, spread: float, number: int) -> Ints:
     return np.clip(np.floor(sizes + 0.5), 1, LONGEST).astype(np.int64)
 
 
-def _grown_block(
-    elements: int,
-    draws: Draws,
-    number: int,
-    *,
-    fan_outs: tuple[tuple[int, int], ...],
-    depth: int,
-    nestings: tuple[float, ...],
-    median: float,
-    spread: float,
-) -> MadeBlock:
-    """Return a block of documents whose leaves have lengths and lie one after the other."""
-    first, size = bounds(elements, number)
-    # One number of each element decides, whatever its level, of which there are (levels, size).
-    lows, highs = np.array(fan_outs, dtype=np.int64).T[:, :, None]
-    children = lows + draws.below(highs - lows + 1, 1, size)
-    inner = np.zeros((1, size), dtype=np.bool_)
-    if depth > 1:
-        inner = draws.units(1, size) < np.array(nestings)[:, None]
+def grown_block(dials: Xml | Video, seed: int, number: int) -> MadeBlock:
+    """Return a block of documents whose leaves have lengths and lie one after the other.
+
+    A video is a document of depth 1. The last document ends where the block does: what comes after
+    in document order is not there. An element that is left without children so is a leaf, and has a
+    length of its own.
+    """
+    if isinstance(dials, Video):
+        (low, high), depth, nesting = dials.scenes, 1, 0.0
+        median, spread = dials.seconds, dials.seconds_spread
+    else:
+        (low, high), depth, nesting = dials.fan_out, dials.depth, dials.nesting
+        median, spread = dials.words, dials.words_spread
+    first, size = bounds(dials.elements, number)
+    draws = Draws(seed, dials.kind, number)
+    children = low + draws.below(high - low + 1, size)
+    inner = draws.units(size) < nesting if depth > 1 else np.zeros(size, dtype=np.bool_)
     parents, afters = _grown(children.tolist(), inner.tolist(), depth)
     numbers = np.arange(size)
     leaves = np.flatnonzero(afters == numbers + 1)
@@ -359,21 +325,18 @@ def _grown_block(
     )
 
 
-def _grown(children: list[list[int]], inner: list[list[bool]], depth: int) -> tuple[Ints, Ints]:
+def _grown(children: list[int], inner: list[bool], depth: int) -> tuple[Ints, Ints]:
     """Return the parent of each element, and the number after its last descendant.
 
-    Elements come in document order. `children[level]` says how many each has if it lies at that
-    level, 0 for documents, and has any: documents, and the elements above the greatest depth that
-    are `inner[level]`, level being that of their parent. The last row is that of deeper levels too.
+    Elements come in document order. `children` says how many each has if it has any: documents, and
+    the elements above the greatest depth that are `inner`.
 
     >>> inner = [False, True, True, False, False, False]
-    >>> parents, afters = _grown([[2, 1, 9, 9, 3, 9]], [inner], 2)
+    >>> parents, afters = _grown([2, 1, 9, 9, 3, 9], inner, 2)
     >>> parents.tolist(), afters.tolist()
     ([-1, 0, 1, 0, -1, 4], [4, 3, 3, 4, 6, 6])
     """
-    size = len(children[0])
-    children = children + children[-1:] * (depth - len(children))
-    inner = inner + inner[-1:] * (depth - len(inner))
+    size = len(children)
     parents, afters = [-1] * size, list(range(1, size + 1))
     above, missing = [-1] * depth, [0] * depth  # by depth: elements that grow
     level = 0
@@ -384,8 +347,8 @@ def _grown(children: list[list[int]], inner: list[list[bool]], depth: int) -> tu
         if level:
             parents[number] = above[level - 1]
             missing[level - 1] -= 1
-        if level == 0 or (level < depth and inner[level - 1][number]):
-            above[level], missing[level] = number, children[level][number]
+        if level == 0 or (level < depth and inner[number]):
+            above[level], missing[level] = number, children[number]
             level += 1
     for number in above[:level]:
         afters[number] = size

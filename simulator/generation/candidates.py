@@ -8,7 +8,7 @@ import numpy as np
 
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.draws import Draws
-from prum.simulator.generation.structures import TREES, Ground, Structure
+from prum.simulator.generation.structures import TREES, Structure
 from prum.simulator.generation.topics import JudgedTopic, Placed, intents_of, judged, placed
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
@@ -116,15 +116,15 @@ def links_of_web(structure: Structure, rows: LinkRows) -> Links:
     return Links.from_columns(structure.names(sources), structure.names(targets), probabilities)
 
 
-def links_of_trees(ground: Ground, way: Way, ideals: Ints) -> tuple[Links, LinkRows]:
+def links_of_trees(structure: Structure, way: Way, ideals: Ints) -> tuple[Links, LinkRows]:
     """Return the links that a way makes from documents with ideals, and those into ideals.
 
     The latter are by number: sources, targets, P(x -> y).
     """
-    documents = sorted({ground.place(ideal) for ideal in ideals.tolist()})
-    tree = ground.elements(first for first, _ in documents)
+    documents = sorted({structure.place(ideal) for ideal in ideals.tolist()})
+    tree = structure.elements(first for first, _ in documents)
     numbers = np.concatenate([np.arange(first, after) for first, after in documents])
-    links = way.links(tree, ground.structure.names(ideals))
+    links = way.links(tree, structure.names(ideals))
     own = np.array([tree.code[element] for element in links.elements], dtype=np.int64)
     sources, targets = numbers[own[links.sources]], numbers[own[links.targets]]
     into = np.isin(targets, ideals)
@@ -197,8 +197,7 @@ def topics_of(
     Raise InputError as `placed`, `judged` and `browsed`.
     """
     browsing = browsed(dials)
-    ground = Ground(structure)
-    wholes = [_whole(ground, dials, number) for number in numbers]
+    wholes = [_whole(structure, dials, number) for number in numbers]
     if dials.collection.kind == "web" and links_into_ideals is None:
         ideals = np.concatenate([_NONE, *(whole.judged.ideals for whole in wholes)])
         links_into_ideals = structure.links_to(np.unique(ideals))
@@ -206,11 +205,11 @@ def topics_of(
     topics = list[Topic]()
     for whole in wholes:
         if browsing.way is not None:
-            links, rows = links_of_trees(ground, browsing.way, whole.judged.ideals)
+            links, rows = links_of_trees(structure, browsing.way, whole.judged.ideals)
         else:
             rows = into.rows(whole.judged.ideals)
             links = Links({}) if browsing.is_walk else links_of_web(structure, rows)
-        topics.append(_topic(ground, dials, whole, links, rows))
+        topics.append(_topic(structure, dials, whole, links, rows))
     return topics
 
 
@@ -222,9 +221,9 @@ class _Whole(NamedTuple):
     judged: JudgedTopic
 
 
-def _whole(ground: Ground, dials: Dials, number: int) -> _Whole:
-    placement = placed(ground, dials, number)
-    return _Whole(number, placement, judged(ground, dials, placement))
+def _whole(structure: Structure, dials: Dials, number: int) -> _Whole:
+    placement = placed(structure, dials, number)
+    return _Whole(number, placement, judged(structure, dials, placement))
 
 
 class _Into:
@@ -243,10 +242,12 @@ class _Into:
         return self._sources[kept], self._targets[kept], self._probabilities[kept]
 
 
-def _topic(ground: Ground, dials: Dials, whole: _Whole, links: Links, rows: LinkRows) -> Topic:
+def _topic(
+    structure: Structure, dials: Dials, whole: _Whole, links: Links, rows: LinkRows
+) -> Topic:
     number, judgements = whole.number, whole.judged
     shown = ShownIdeals.of(rows, judgements.ideals)
-    containers = np.setdiff1d(ground.containers(judgements.ideals), judgements.ideals)
+    containers = np.setdiff1d(structure.containers(judgements.ideals), judgements.ideals)
     special = _special(dials.topics.candidates, judgements.relevant, shown, containers)
     draws = Draws(dials.seed, "topic", number, "candidates")
     candidates = _filled_up(draws, dials, special, whole.placed.places)
@@ -258,7 +259,7 @@ def _topic(ground: Ground, dials: Dials, whole: _Whole, links: Links, rows: Link
     near_miss = np.zeros(len(candidates))
     at, kept = _common(candidates, shown.elements)
     near_miss[at] = np.sqrt(shown.largest[kept])
-    documents, afters = ground.nesting(candidates)
+    documents, afters = structure.nesting(candidates)
     width = len(str(dials.topics.number - 1))
     own: dict[str, Any] = {each.name: getattr(judgements, each.name) for each in fields(judgements)}
     return Topic(

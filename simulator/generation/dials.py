@@ -4,17 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
-from prum.simulator.generation.kinds import (
-    AnyStructure,
-    Positive,
-    Range,
-    Share,
-    by_level,
-    is_single,
-)
+from prum.simulator.generation.kinds import AnyStructure, Positive, Range, Share
 from prum.simulator.generation.specifications import (
     Distinct,
     NavigationName,
@@ -65,8 +58,9 @@ def _pair(value: Any) -> Any:
 
 _Strength = Annotated[float, Field(ge=-20, le=20)]
 _Rates = Annotated[
-    Share | tuple[Share, ...],
-    BeforeValidator(by_level(Share, is_single), json_schema_input_type=Share | tuple[Share, ...]),
+    Annotated[Share, Tag("for all")]
+    | Annotated[tuple[Share, ...], Field(min_length=1), Tag("by grade")],
+    Discriminator(lambda value: "by grade" if isinstance(value, list | tuple) else "for all"),
 ]
 _SMALLEST = 1e-4
 
@@ -358,9 +352,4 @@ class Dials(SpecificationTable):
         50
         """
         content, context = toml_content(source, remedy=_REMEDY)
-        return validated(cls, content, context, remedy=_REMEDY, path_of=_without_kinds)
-
-
-def _without_kinds(steps: tuple[int | str, ...]) -> tuple[int | str, ...]:
-    """Return the steps to a value, without pydantic's step to the kind of collection."""
-    return (steps[0], *steps[2:]) if steps[0:1] == ("collection",) and len(steps) > 1 else steps
+        return validated(cls, content, context, remedy=_REMEDY)

@@ -1,84 +1,13 @@
 """The kinds of made collections, and the dials of their structure, table by table."""
 
 import operator
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-    model_validator,
-)
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic import AfterValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from prum.simulator.generation.specifications import SpecificationTable, dial
-
-MOST_LEVELS = 20
-
-
-def is_pair(value: Any) -> bool:
-    """Return whether a value is to be taken for one range.
-
-    >>> is_pair([2, 6]), is_pair([[2, 6]]), is_pair(5)
-    (True, False, True)
-    """
-    return not isinstance(value, list | tuple) or (
-        len(value) > 0 and not any(isinstance(item, list | tuple) for item in value)
-    )
-
-
-def is_single(value: Any) -> bool:
-    """Return whether a value is to be taken for one number."""
-    return not isinstance(value, list | tuple)
-
-
-def by_level(kind: Any, is_one: Callable[[Any], bool]) -> Callable[[Any], Any]:
-    """Return what reads a value of a kind, or a tuple of such values from an array.
-
-    A union would name its members in the paths of what is wrong; here they are those of the file.
-
-    >>> read = by_level(float, is_single)
-    >>> read(0.5), read([0.5, 1.0])
-    (0.5, (0.5, 1.0))
-    """
-    adapter = TypeAdapter[Any](kind, config=ConfigDict(strict=True))
-
-    def read(value: Any) -> Any:
-        values = [value] if is_one(value) else list(value)
-        if not values:
-            raise PydanticCustomError("too_short", "hold something")
-        if len(values) > MOST_LEVELS:
-            raise PydanticCustomError(
-                "too_many", "hold at most {most} levels", {"most": MOST_LEVELS}
-            )
-        checked, wrong = list[Any](), list[InitErrorDetails]()
-        for number, item in enumerate(values):
-            place = () if is_one(value) else (number,)
-            try:
-                # Arrays are tuples, and nothing else is taken for another.
-                plain = tuple(item) if isinstance(item, list) else item
-                checked.append(adapter.validate_python(plain))
-            except ValidationError as error:
-                wrong += [_moved(detail, item, place) for detail in error.errors()]
-        if wrong:
-            raise ValidationError.from_exception_data("levels", wrong)
-        return checked[0] if is_one(value) else tuple(checked)
-
-    return read
-
-
-def _moved(error: Any, value: Any, place: tuple[int, ...]) -> InitErrorDetails:
-    """Return what is wrong with a value, at its place; of the whole value as it was given."""
-    return InitErrorDetails(
-        type=PydanticCustomError(error["type"], error["msg"], error.get("ctx")),
-        loc=(*place, *error["loc"]),
-        input=error["input"] if error["loc"] else value,
-    )
-
 
 MOST_ELEMENTS = 10_000_000
 MOST_LINKS_EACH = 200
@@ -106,8 +35,6 @@ def _no_one(exponent: float) -> float:
 Range = Annotated[tuple[Number, Number], AfterValidator(_ascending)]
 # Powers are integrated by x^(1 - p) / (1 - p), which rounding spoils near 1.
 _Popularity = Annotated[float, Field(ge=0, le=3), AfterValidator(_no_one)]
-_Ranges = Annotated[tuple[Range, ...], Field(min_length=1, max_length=MOST_LEVELS)]
-_Shares = Annotated[tuple[Share, ...], Field(min_length=1, max_length=MOST_LEVELS)]
 
 
 class Flat(SpecificationTable):
@@ -177,41 +104,19 @@ class Xml(SpecificationTable):
     A document and each section has fan_out children, uniformly from least to most. A child is a
     section with probability `nesting` while it may have children itself (a document has depth 0,
     paragraphs at most `depth`); otherwise it is a paragraph, with a lognormal number of words.
-
-    Both may differ by level: [[5, 5], [2, 7]] are the children of a document and of all sections,
-    [[5, 5], [2, 7], [10, 60]] those of a document, of sections of depth 1, and of deeper sections;
-    nesting [1, 0.5] is that of the children of a document, and of all sections.
     """
 
     kind: Literal["xml"] = Field(description="documents of nested sections and paragraphs")
     elements: ElementCount = Field(description="how many, documents, sections and paragraphs")
-    fan_out: Annotated[
-        Range | tuple[Range, ...],
-        BeforeValidator(by_level(Range, is_pair), json_schema_input_type=Range | _Ranges),
-    ] = dial((2, 6), "a range, or one for each level from the document on")
-    depth: Annotated[int, Field(ge=1, le=MOST_LEVELS)] = dial(
+    fan_out: Range = dial((2, 6), "children of a document or section, from least to most")
+    depth: Annotated[int, Field(ge=1, le=20)] = dial(
         4, "largest depth of a paragraph; a document has 0"
     )
-    nesting: Annotated[
-        Share | tuple[Share, ...],
-        BeforeValidator(by_level(Share, is_single), json_schema_input_type=Share | _Shares),
-    ] = dial(0.5, "a share, or one for each level from the document on")
+    nesting: Share = dial(0.5, "probability that a child is a section")
     words: Positive = dial(40.0, "median of a paragraph")
     words_spread: Annotated[float, Field(ge=0, le=5)] = dial(
         0.8, "standard deviation of the logarithm"
     )
-
-    @property
-    def fan_outs(self) -> tuple[tuple[int, int], ...]:
-        """The range of children of each level; the last also holds for all deeper levels."""
-        if isinstance(self.fan_out[0], int):
-            return (self.fan_out,)
-        return self.fan_out
-
-    @property
-    def nestings(self) -> tuple[float, ...]:
-        """The share of sections among the children of each level, as `fan_outs`."""
-        return self.nesting if isinstance(self.nesting, tuple) else (self.nesting,)
 
 
 class Video(SpecificationTable):

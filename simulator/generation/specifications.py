@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -189,12 +189,8 @@ def validated(
     context: Mapping[str, Any],
     *,
     remedy: str,
-    path_of: Callable[[tuple[int | str, ...]], tuple[int | str, ...]] = tuple,
 ) -> _Content:
-    """Return the content as a table.
-
-    `remedy`: where to look up the names and values; `path_of`: turns pydantic's steps to a mistake
-    into those of the file.
+    """Return the content as a table; `remedy` says where to look up names and values.
 
     Raise SpecificationError with all mistakes, each with its path, and InputError for values that
     no TOML file can hold.
@@ -214,7 +210,7 @@ def validated(
     try:
         return cls.model_validate_json(text, context=dict(context))
     except Invalid as invalid:
-        mistakes = _mistakes(cls, invalid, place or "specification", remedy, path_of)
+        mistakes = _mistakes(cls, invalid, json.loads(text), place or "specification", remedy)
     # Not within `except`: Dask pickles contexts, too, and pydantic 2.10's cannot be unpickled.
     raise SpecificationError(mistakes)
 
@@ -228,9 +224,9 @@ def _plain(value: object) -> str:
 def _mistakes(
     cls: type[SpecificationTable],
     invalid: Invalid,
+    content: Any,
     place: str,
     remedy: str,
-    path_of: Callable[[tuple[int | str, ...]], tuple[int | str, ...]],
 ) -> list[InputError]:
     """Return pydantic's findings in the project's words, without consequences of others."""
     mistakes = []
@@ -247,7 +243,7 @@ def _mistakes(
             if tags := error["ctx"].get("expected_tags"):
                 rule += f", one of {tags}"
         value = None if kind == "missing" else value
-        thing = _path(path_of(error["loc"]))
+        thing = _path(_steps(content, error["loc"], kind == "missing"))
         near = remedy
         if kind == "literal_error":
             names = re.findall(r"'([^']*)'", error["ctx"]["expected"])
@@ -265,7 +261,21 @@ def _names(cls: type[SpecificationTable]) -> set[str]:
     return {name for table in tables for name in table.get("properties", ())}
 
 
-def _path(steps: tuple[int | str, ...]) -> str:
+def _steps(content: Any, place: tuple[int | str, ...], lacks: bool) -> Iterator[int | str]:
+    """Yield the steps to a place in the content, of which the last may lack.
+
+    Pydantic also steps to the kind of a table.
+    """
+    for number, step in enumerate(place, start=1):
+        inside = range(len(content)) if isinstance(content, list) else content
+        if isinstance(content, dict | list) and step in inside:
+            content = content[step]
+            yield step
+        elif isinstance(step, int) or (lacks and number == len(place)):
+            yield step
+
+
+def _path(steps: Iterable[int | str]) -> str:
     """Return a path in a specification as it is written: campaigns[0].runs[2]."""
     path = ""
     for step in steps:

@@ -4,16 +4,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from prum.simulator.generation.blocks import (
     BLOCK,
     MadeBlock,
     bounds,
     chunks_block,
-    video_block,
+    grown_block,
     web_block,
-    xml_block,
 )
 from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
 from prum.simulator.model import Elements, InputError
@@ -36,124 +34,13 @@ def made_block(dials: Flat | Web | Xml | Video | Chunks, seed: int, number: int)
     """
     if isinstance(dials, Web):
         return web_block(dials, seed, number)
-    if isinstance(dials, Xml):
-        return xml_block(dials, seed, number)
-    if isinstance(dials, Video):
-        return video_block(dials, seed, number)
+    if isinstance(dials, Xml | Video):
+        return grown_block(dials, seed, number)
     if isinstance(dials, Chunks):
         return chunks_block(dials, seed, number)
     first, size = bounds(dials.elements, number)
     nothing = np.zeros(size, dtype=np.int64)
     return MadeBlock(first, nothing - 1, nothing, nothing, np.arange(first, first + size))
-
-
-@dataclass(eq=False)
-class Structure:
-    """A made structure; its elements are numbers from 0, in document order.
-
-    `dials`: of its collection; `seed`: the same seed and dials make the same structure, block by
-    block.
-
-    >>> structure = Structure(Video(kind="video", elements=200_000, scenes=(2, 2)), 1)
-    >>> structure.num_blocks, structure.place(4)
-    (4, (3, 6))
-    >>> structure.elements([3]).ids
-    ('element000003', 'element000004', 'element000005')
-    """
-
-    dials: Flat | Web | Xml | Video | Chunks
-    seed: int
-    _kept: dict[int, MadeBlock] = field(default_factory=dict, init=False, repr=False)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return Structure, (self.dials, self.seed)
-
-    @property
-    def num_elements(self) -> int:
-        """Number of elements of the collection."""
-        return self.dials.elements
-
-    @property
-    def num_blocks(self) -> int:
-        """Number of blocks."""
-        return -(-self.num_elements // BLOCK)
-
-    def block(self, number: int) -> MadeBlock:
-        """Return a block; the last few are kept.
-
-        Raise InputError if there is no such block.
-        """
-        if not 0 <= number < self.num_blocks:
-            rule = f"be from 0 to {self.num_blocks - 1}"
-            raise InputError("number of a block", number, rule, remedy="count blocks from 0")
-        block = self._kept.pop(number, None)
-        if block is None:
-            block = made_block(self.dials, self.seed, number)
-        while len(self._kept) >= _KEPT:
-            del self._kept[next(iter(self._kept))]
-        self._kept[number] = block  # the last one used comes last
-        return block
-
-    def names(self, numbers: Iterable[int]) -> list[str]:
-        """Return the ids of elements, which sort as their numbers do."""
-        prefix = "page" if isinstance(self.dials, Web) else "element"
-        width = len(str(self.num_elements - 1))
-        whole = numbers.tolist() if isinstance(numbers, np.ndarray) else numbers
-        return [f"{prefix}{number:0{width}}" for number in whole]
-
-    def place(self, element: int) -> tuple[int, int]:
-        """Return where an element's document or community begins, and where the next one does.
-
-        Raise InputError if there is no such element.
-        """
-        if not 0 <= element < self.num_elements:
-            rule = f"be from 0 to {self.num_elements - 1}"
-            raise InputError("number of an element", element, rule, remedy="count elements from 0")
-        block = self.block(element // BLOCK)
-        first = int(block.places[element - block.first])
-        return first, block.first + int(np.searchsorted(block.places, first, side="right"))
-
-    def elements(self, documents: ArrayLike) -> Elements:
-        """Return the table of whole documents, by the numbers of their first elements.
-
-        Raise InputError if there are no trees, or for a number that is not that of a document.
-        """
-        if isinstance(self.dials, Flat | Web):
-            rule = "be of trees: of xml, video or chunks"
-            raise InputError("elements", self.dials.kind, rule, remedy="take the links")
-        numbers = np.unique(np.asarray(documents, dtype=np.int64)).tolist()
-        for document in numbers:
-            first, _ = self.place(document)
-            if first != document:
-                rule, remedy = f"be that of its first element, {first}", "ask for whole documents"
-                raise InputError("number of a document", document, rule, remedy=remedy)
-        return Ground(self).elements(numbers)
-
-    def links_to(
-        self, targets: Ints, blocks: Iterable[int] | None = None
-    ) -> tuple[Ints, Ints, Floats]:
-        """Return sources, targets and probabilities of the links into some pages, by source.
-
-        Parameters
-        ----------
-        targets
-            Numbers of pages.
-        blocks
-            Numbers of the blocks to search; by default all.
-        """
-        wanted = np.zeros(self.num_elements, dtype=np.bool_)
-        wanted[targets] = True
-        pieces = []
-        numbers = range(self.num_blocks) if isinstance(self.dials, Web) else range(0)
-        for number in numbers if blocks is None else blocks:
-            block = self.block(number)
-            rows = np.flatnonzero(wanted[block.targets])
-            pieces.append((block.sources[rows], block.targets[rows], block.probabilities[rows]))
-        if not pieces:
-            none = np.empty(0, dtype=np.int64)
-            return none, none, np.empty(0)
-        sources, ends, probabilities = (np.concatenate(c) for c in zip(*pieces, strict=True))
-        return sources, ends, probabilities
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -195,23 +82,71 @@ class _Trees:
     lengths: Ints
 
 
-class Ground:
-    """A structure to look at in any order: what is needed of a block is kept once it is made.
+@dataclass(eq=False)
+class Structure:
+    """A made structure; its elements are numbers from 0, in document order.
 
-    This takes up to 24 bytes for each element of trees, and next to nothing for others.
+    `dials`: of its collection; `seed`: the same seed and dials make the same structure, block by
+    block. The last few blocks are kept; what is needed to look at elements in any order is kept of
+    every block, up to 24 bytes for each element of trees and next to nothing for others.
 
-    `structure`: what is looked at.
+    >>> structure = Structure(Video(kind="video", elements=200_000, scenes=(2, 2)), 1)
+    >>> structure.num_blocks, structure.place(4)
+    (4, (3, 6))
+    >>> structure.elements([3]).ids
+    ('element000003', 'element000004', 'element000005')
     """
 
-    def __init__(self, structure: Structure) -> None:
-        self.structure = structure
-        self.kind = structure.dials.kind
-        self._firsts: dict[int, Ints] = {}
-        self._trees: dict[int, _Trees] = {}
+    dials: Flat | Web | Xml | Video | Chunks
+    seed: int
+    _kept: dict[int, MadeBlock] = field(default_factory=dict, init=False, repr=False)
+    _firsts: dict[int, Ints] = field(default_factory=dict, init=False, repr=False)
+    _trees: dict[int, _Trees] = field(default_factory=dict, init=False, repr=False)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Structure, (self.dials, self.seed)
+
+    @property
+    def num_elements(self) -> int:
+        """Number of elements of the collection."""
+        return self.dials.elements
+
+    @property
+    def num_blocks(self) -> int:
+        """Number of blocks."""
+        return -(-self.num_elements // BLOCK)
+
+    @property
+    def has_trees(self) -> bool:
+        """Whether elements lie in each other."""
+        return self.dials.kind in TREES
+
+    def block(self, number: int) -> MadeBlock:
+        """Return a block; the last few are kept.
+
+        Raise InputError if there is no such block.
+        """
+        if not 0 <= number < self.num_blocks:
+            rule = f"be from 0 to {self.num_blocks - 1}"
+            raise InputError("number of a block", number, rule, remedy="count blocks from 0")
+        block = self._kept.pop(number, None)
+        if block is None:
+            block = made_block(self.dials, self.seed, number)
+        while len(self._kept) >= _KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[number] = block  # the last one used comes last
+        return block
+
+    def names(self, numbers: Iterable[int]) -> list[str]:
+        """Return the ids of elements, which sort as their numbers do."""
+        prefix = "page" if isinstance(self.dials, Web) else "element"
+        width = len(str(self.num_elements - 1))
+        whole = numbers.tolist() if isinstance(numbers, np.ndarray) else numbers
+        return [f"{prefix}{number:0{width}}" for number in whole]
 
     def place(self, element: int) -> tuple[int, int]:
-        """Return what `Structure.place` does."""
-        if self.kind == "flat":
+        """Return where an element's document or community begins, and where the next one does."""
+        if isinstance(self.dials, Flat):
             return element, element + 1
         number = element // BLOCK
         if number not in self._firsts:
@@ -222,7 +157,7 @@ class Ground:
 
     def leaves(self, first: int, after: int) -> Ints:
         """Return the elements of a place that contain no others, sorted."""
-        if self.kind not in TREES:
+        if not self.has_trees:
             return np.arange(first, after)
         low = first // BLOCK * BLOCK
         afters = self._of_trees(first // BLOCK).afters[first - low : after - low]
@@ -230,7 +165,7 @@ class Ground:
 
     def is_leaf(self, element: int) -> bool:
         """Return whether an element contains no other."""
-        if self.kind not in TREES:
+        if not self.has_trees:
             return True
         place = element % BLOCK
         return int(self._of_trees(element // BLOCK).afters[place]) == place + 1
@@ -244,12 +179,12 @@ class Ground:
         return TreePart(first, parents, trees.starts[within], trees.lengths[within])
 
     def elements(self, documents: Iterable[int]) -> Elements:
-        """Return what `Structure.elements` does of documents, which are sorted."""
+        """Return the table of whole documents, by the sorted numbers of their first elements."""
         ids, above = list[str](), list[str | None]()
         lengths, starts = [np.empty(0, np.int64)], list[float | None]()
         for document in documents:
             span = self.span(document)
-            named = self.structure.names(range(span.first, span.after))
+            named = self.names(range(span.first, span.after))
             ids += named
             above += [None if parent < 0 else named[parent] for parent in span.parents.tolist()]
             lengths.append(span.lengths)
@@ -258,10 +193,8 @@ class Ground:
 
     def containers(self, elements: Ints) -> Ints:
         """Return what contains some of the elements, sorted."""
-        if self.kind not in TREES:
-            return np.empty(0, dtype=np.int64)
         outer = set[int]()
-        for element in elements.tolist():
+        for element in elements.tolist() if self.has_trees else ():
             low = element // BLOCK * BLOCK
             parents = self._of_trees(element // BLOCK).parents
             above = int(parents[element - low])
@@ -276,7 +209,7 @@ class Ground:
         Elements are sorted. What is in no tree is its own document.
         """
         documents, afters = elements.copy(), elements + 1
-        if self.kind not in TREES:
+        if not self.has_trees:
             return documents, afters
         bounds = np.flatnonzero(np.diff(elements // BLOCK, prepend=-1, append=-1))
         for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
@@ -287,6 +220,18 @@ class Ground:
             documents[begin:end] = firsts[np.searchsorted(firsts, some, side="right") - 1]
         return documents, afters
 
+    def links_to(self, targets: Ints) -> tuple[Ints, Ints, Floats]:
+        """Return sources, targets and probabilities of the links into some pages, by source."""
+        wanted = np.zeros(self.num_elements, dtype=np.bool_)
+        wanted[targets] = True
+        pieces = []
+        for number in range(self.num_blocks):
+            block = self.block(number)
+            rows = np.flatnonzero(wanted[block.targets])
+            pieces.append((block.sources[rows], block.targets[rows], block.probabilities[rows]))
+        sources, ends, probabilities = (np.concatenate(c) for c in zip(*pieces, strict=True))
+        return sources, ends, probabilities
+
     def _of_trees(self, number: int) -> _Trees:
         if number not in self._trees:
             self._look(number)
@@ -294,11 +239,11 @@ class Ground:
 
     def _look(self, number: int) -> None:
         """Keep what is needed of a block."""
-        block = self.structure.block(number)
+        block = self.block(number)
         is_first = np.diff(block.places, prepend=-1) > 0
         firsts = block.first + np.flatnonzero(is_first)
         self._firsts[number] = np.append(firsts, block.first + len(block))
-        if self.kind in TREES:
+        if self.has_trees:
             parents = np.maximum(block.parents - block.first, -1).astype(np.int32)
             self._trees[number] = _Trees(parents, _afters(block), block.starts, block.lengths)
 

@@ -8,7 +8,7 @@ import numpy as np
 from prum.simulator.generation.dials import Dials, Topics
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.portable import exp
-from prum.simulator.generation.structures import TREES, Ground, TreePart
+from prum.simulator.generation.structures import TREES, Structure, TreePart
 from prum.simulator.model import Assessment, Elements, InputError
 from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.model.assessments import best_on_each_path, generalised
@@ -36,7 +36,7 @@ class Placed:
     places: Ints
 
 
-def placed(ground: Ground, dials: Dials, number: int) -> Placed:
+def placed(structure: Structure, dials: Dials, number: int) -> Placed:
     """Return the relevant elements of a topic: a function of seed, dials and its number alone.
 
     Places are those of elements drawn at random, so that a place is drawn in proportion to its
@@ -54,12 +54,12 @@ def placed(ground: Ground, dials: Dials, number: int) -> Placed:
     num_relevant = _num_relevant(draws, topics)
     num_places = min(num_relevant, _from_range(draws, topics.places))
     elements = _in_random_order(
-        Draws(dials.seed, "topic", number, "elements"), ground.structure.num_elements
+        Draws(dials.seed, "topic", number, "elements"), structure.num_elements
     )
     if topics.placement == "scattered" or dials.collection.kind == "flat":
-        relevant = _scattered(ground, elements, num_relevant)
+        relevant = _scattered(structure, elements, num_relevant)
     else:
-        leaves_of = _chosen_places(ground, elements, num_places, num_relevant)
+        leaves_of = _chosen_places(structure, elements, num_places, num_relevant)
         draws = Draws(dials.seed, "topic", number, "leaves")
         relevant = _spread(draws, leaves_of, num_relevant)
     if len(relevant) < num_relevant:
@@ -68,7 +68,7 @@ def placed(ground: Ground, dials: Dials, number: int) -> Placed:
         remedy = "lower relevant of topics, or have more elements"
         raise InputError(thing, num_relevant, rule, remedy=remedy)
     grades = _graded(Draws(dials.seed, "topic", number, "grades"), topics, num_relevant)
-    places = {ground.place(element) for element in relevant.tolist()}
+    places = {structure.place(element) for element in relevant.tolist()}
     return Placed(relevant, grades, np.array(sorted(places), dtype=np.int64))
 
 
@@ -105,11 +105,11 @@ def _in_random_order(draws: Draws, num_elements: int) -> Iterator[int]:
             yield element
 
 
-def _scattered(ground: Ground, elements: Iterator[int], num_relevant: int) -> Ints:
+def _scattered(structure: Structure, elements: Iterator[int], num_relevant: int) -> Ints:
     """Return the first leaves of a random order, sorted."""
     leaves = list[int]()
     for element in elements:
-        if ground.is_leaf(element):
+        if structure.is_leaf(element):
             leaves.append(element)
         if len(leaves) == num_relevant:
             break
@@ -117,15 +117,15 @@ def _scattered(ground: Ground, elements: Iterator[int], num_relevant: int) -> In
 
 
 def _chosen_places(
-    ground: Ground, elements: Iterator[int], num_places: int, num_relevant: int
+    structure: Structure, elements: Iterator[int], num_places: int, num_relevant: int
 ) -> list[Ints]:
     """Return the leaves of each of the first places of a random order, as many as are wanted."""
     chosen: dict[int, Ints] = {}
     num_leaves = 0
     for element in elements:
-        first, after = ground.place(element)
+        first, after = structure.place(element)
         if first not in chosen:
-            chosen[first] = ground.leaves(first, after)
+            chosen[first] = structure.leaves(first, after)
             num_leaves += len(chosen[first])
         if len(chosen) >= num_places and num_leaves >= num_relevant:
             break
@@ -180,7 +180,7 @@ class JudgedTopic:
     specificity: Ints
 
 
-def judged(ground: Ground, dials: Dials, placed: Placed) -> JudgedTopic:
+def judged(structure: Structure, dials: Dials, placed: Placed) -> JudgedTopic:
     """Return the complete judgements of a topic.
 
     Where ideals are "leaves", the relevant elements are those that were placed. Where they are
@@ -196,7 +196,7 @@ def judged(ground: Ground, dials: Dials, placed: Placed) -> JudgedTopic:
     assessed = (_NOTHING, _NOTHING, _NOTHING)
     if kind in TREES:
         levels = len(topics.grades)
-        spans = [ground.span(first) for first in placed.places[:, 0].tolist()]
+        spans = [structure.span(first) for first in placed.places[:, 0].tolist()]
         assessed = assessments(spans, relevant, exhaustivity_of(grades, levels))
         if topics.ideals == "best":
             kept = _best(spans, *assessed)

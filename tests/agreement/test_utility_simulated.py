@@ -12,15 +12,13 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from prum.analytic.precision.coupled import CouplingLike, coupled_within
 from prum.analytic.precision.mixtures import beta_nodes
-from prum.analytic.utility.browsed import browsed, browsed_within
+from prum.analytic.utility.browsed import browsed
 from prum.analytic.utility.diversity import discounts, fresh_gains, geometric, intent_aware
 from prum.analytic.utility.laws import StoppingLaw, beta_stopping, mixed_stopping, stopping
 from prum.analytic.utility.measures import MODELS, accumulate, preference_utility, utility
 from prum.simulator.model import Beta
 from prum.simulator.sampling.measured.stops import (
-    COUPLINGS,
     DISTRIBUTIONS,
     StoppingUsers,
     Stops,
@@ -183,32 +181,6 @@ def test_browsed(distribution: str, seed: int) -> None:
     )
 
 
-@pytest.mark.parametrize("coupling", ["exclusive", "comonotone"])
-@pytest.mark.parametrize("seed", spread(3, range(4)))
-@each_distribution
-def test_browsed_with_visits_that_hang_together(
-    distribution: str, seed: int, coupling: CouplingLike
-) -> None:
-    (reach, gains), theta = browsing(seed + 4), theta_of(seed)
-    users = stopping_users(distribution, reach, theta=theta, gains=gains, together=str(coupling))
-    closed = browsed_within(distribution, coupled_within(reach, coupling), theta=theta, gains=gains)
-    agrees(
-        simulate_stops(users, num_users=USERS, seed=seed),
-        np.array([closed.value(model) for model in MODELS]),
-    )
-
-
-@pytest.mark.parametrize("distribution", ["ERR", "AP", "RRR"])
-def test_a_coupling_taken_for_independence_is_found(distribution: str) -> None:
-    reach = np.array([[0.5, 0.5], [0.4, 0.4]])
-    users = stopping_users(distribution, reach, together="exclusive")
-    closed = browsed(distribution, reach)
-    disagrees(
-        simulate_stops(users, num_users=USERS, seed=1),
-        np.array([closed.value(model) for model in MODELS]),
-    )
-
-
 @each_distribution
 def test_links_taken_from_the_closed_form_are_missed(distribution: str) -> None:
     reach = np.array([[0.5, 0.3], [1, 0], [0, 1]])
@@ -343,15 +315,12 @@ def test_intents_with_redundancy(names: tuple[str, str], kind: str) -> None:
 # --- the sampler ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("together", COUPLINGS)
 @pytest.mark.parametrize("seed", spread(3, range(4)))
 @each_distribution
-def test_twin(distribution: str, seed: int, together: str) -> None:
+def test_twin(distribution: str, seed: int) -> None:
     reach, gains = browsing(seed)
     keeping = np.linspace(1, 0.5, reach.shape[1])
-    users = stopping_users(
-        distribution, reach, theta=Beta(2, 3), gains=gains, keeping=keeping, together=together
-    )
+    users = stopping_users(distribution, reach, theta=Beta(2, 3), gains=gains, keeping=keeping)
     thetas = users.thetas(seed, 0, 300)
     values, ranks = users.draw(stream(seed, (), 0, STOPS), thetas)
     twins, twin_ranks = reference_stops(users, stream(seed, (), 0, STOPS), thetas.tolist())

@@ -28,7 +28,6 @@ EXCEPTIONS: dict[str, set[str]] = {
         "prum.experiments.generate.specification",
         "prum.experiments.logs.trials",
         "prum.experiments.measures.measure",
-        "prum.simulator.model.errors",
         "prum.simulator.model.stopping",
         "prum.simulator.tables.files",
         "prum.simulator.tables.layout",
@@ -46,7 +45,7 @@ EXCEPTIONS: dict[str, set[str]] = {
         "prum.simulator.sampling.measured.judged_sets",
     },
     "paper": {
-        "prum.analytic.adm.thresholds",
+        "prum.analytic.adm.measures",
         "prum.analytic.ranked.ranks",
         "prum.analytic.utility.measures",
         "prum.simulator.collections.examples",
@@ -81,7 +80,6 @@ EXCEPTIONS: dict[str, set[str]] = {
     "thresholds": {
         "prum.simulator.collections.qrels",
         "prum.simulator.collections.trec",
-        "prum.simulator.model.errors",
         "prum.simulator.tables.files",
     },
 }

@@ -66,7 +66,7 @@ class Sweeps:
         with Store(self.path) as store:
             outcome = run(self.cells, store, workers, self.budget)
             assert outcome.num_computed == len(self.cells), outcome.failures
-            own = sum(seconds for seconds, _ in store.seconds().values())
+            own = sum(part.seconds for part in store.parts())
         self.own_seconds.setdefault(name, []).append(own)
 
     def bare(self) -> None:
@@ -189,7 +189,6 @@ def store(folder: Path) -> None:
         file = folder / f"{t}.sqlite"
         cells = [a_cell(number) for number in range(100)]
         with Store(file) as opened:
-            opened.register(cells)
             for cell in cells:
                 opened.add([CellPart(cell.key, 0, 0, text, 0.001)])
         rows.append([f"{t:,}", f"{file.stat().st_size / len(cells):,.0f}"])

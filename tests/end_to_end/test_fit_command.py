@@ -63,7 +63,6 @@ def test_what_was_learned_is_told_and_written(folder: Path) -> None:
     for words in (
         "how well 3 sessions",
         "calibration, which link",
-        "by person",
         "how the sessions",
     ):
         assert words in done.stdout.lower()
@@ -138,15 +137,6 @@ def test_what_was_learned_is_browsed_by(folder: Path) -> None:
     assert len(scores) == 1
 
 
-def test_an_own_hypothesis_and_own_features_are_taken(folder: Path) -> None:
-    (folder / "believed.csv").write_text("source,target,probability\nhome,shop,.9\nhome,news,.1\n")
-    (folder / "features.csv").write_text("element,price\nhome,1\nnews,2\nshop,3\ncart,4\n")
-    for words in (("--base", "believed.csv"), ("--features", "features.csv")):
-        done = called(*FIT, *words, folder=folder)
-        assert done.returncode == 0, done.stderr
-    assert "price" in done.stdout
-
-
 @pytest.mark.parametrize(
     ("words", "text", "told"),
     [
@@ -163,7 +153,6 @@ def test_an_own_hypothesis_and_own_features_are_taken(folder: Path) -> None:
         (("-o", "log.csv"), None, ("must be none of the other files",)),
         (("--json", "links.csv"), None, ("must be none of the other files",)),
         (("--test", "none.csv"), None, ("none.csv",)),
-        (("--features", "links.csv"), None, ("links.csv",)),
     ],
 )
 def test_mistakes_are_told_in_a_line(

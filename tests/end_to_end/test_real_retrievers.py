@@ -127,6 +127,7 @@ def test_haystack() -> None:
     tree = blocks.run(documents)["documents"]
     leaves = [block for block in tree if not block.meta["__children_ids"]]
     assert any(block.meta["__level"] == 2 for block in leaves)
-    agrees_with_the_texts({QUESTION: leaves}, len(tree), chunks=tree)
-    with pytest.raises(InputError, match="pass chunks=, all blocks, or documents="):
-        agrees_with_the_texts({QUESTION: leaves}, len(leaves))
+    looked_up = retrieved_of("run", {QUESTION: leaves}, texts=TEXTS)
+    assert len(looked_up.chunks) == len(leaves)
+    with pytest.raises(InputError, match="or pass documents=, in which the text is looked up"):
+        retrieved_of("run", {QUESTION: leaves})

@@ -162,4 +162,5 @@ def test_gradient_is_the_slope_of_an_affine_change(
     now, least, most = exact(reach, u), exact(zero, u), exact(one, u)
     leading, consulted = most.leading - least.leading, most.consulted - least.consulted
     wanted = (leading - now.precision * consulted) / now.consulted
-    assert precision_gradient(reach, u)[:, i, x] == pytest.approx(wanted, rel=1e-8, abs=1e-12)
+    slopes = [precision_gradient(reach, u, r)[i, x] for r in range(1, t + 1)]
+    assert slopes == pytest.approx(wanted, rel=1e-8, abs=1e-12)

@@ -21,13 +21,13 @@ from prum.analytic import PrecisionRecall, closed_form, independent_of, prum_of
 from prum.analytic.spans import (
     ListCoverage,
     char_precision_at,
-    coverage_within,
     efficiency,
     first_touch,
     iou_at,
     list_coverage,
 )
 from prum.simulator.model import ChunkTable, Covering, ListCosts, Span, Task
+from prum.simulator.model.costs import num_paid
 from tests.tiers import slow
 
 ROUNDING = 1e-12
@@ -58,7 +58,10 @@ class Drawn:
         return self.covering.costs_along(self.task)
 
     def within(self, budgets: np.ndarray) -> list[float]:
-        return [coverage_within(self.shown, self.costs, budget) for budget in budgets.tolist()]
+        return [
+            float(self.shown.coverage[num_paid(self.costs.ranked, budget)])
+            for budget in budgets.tolist()
+        ]
 
     @cached_property
     def results(self) -> list[PrecisionRecall]:

@@ -64,7 +64,6 @@ def part(first: int, count: int) -> CellPart:
 
 def store_of(parts: Iterable[UsersOfPart]) -> Store:
     store = Store()
-    store.register([CELL])
     store.add(part(*users) for users in parts)
     return store
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.sampling.measured.stops import COUPLINGS, StoppingUsers
+from prum.simulator.sampling.measured.stops import StoppingUsers
 from prum.simulator.sampling.streams import RandomNumbers
 
 Values = tuple[float, float, float, float]
@@ -36,14 +36,9 @@ def _one(users: StoppingUsers, numbers: RandomNumbers, theta: float) -> tuple[Va
     interested, total = True, 0.0
     for k in range(users.num_ranks):
         new, leaves = 0.0, False
-        visits = range(users.starts[k], users.starts[k + 1])
-        point = numbers.unit() if users.together and visits else None
-        made = _made_of_one_point(users, visits, point)
-        for visit in visits:
+        for visit in range(users.starts[k], users.starts[k + 1]):
             x = int(users.ideals[visit])
-            if x in seen:
-                continue
-            if not (numbers.unit() < users.chances[visit] if point is None else visit in made):
+            if x in seen or not numbers.unit() < users.chances[visit]:
                 continue
             if interested and users.keeping[len(seen)] < 1:
                 interested = numbers.unit() < users.keeping[len(seen)]
@@ -57,19 +52,3 @@ def _one(users: StoppingUsers, numbers: RandomNumbers, theta: float) -> tuple[Va
             f = float(users.efforts[k])
             return (new, total, f, f * total), k + 1
     return (0.0, total, 0.0, 0.0), 0
-
-
-def _made_of_one_point(
-    users: StoppingUsers, visits: Sequence[int], point: float | None
-) -> set[int]:
-    """Return the visits of a rank that are made, if they are coupled."""
-    made, begin = set[int](), 0.0
-    if point is None:
-        return made
-    for visit in visits:
-        chance = float(users.chances[visit])
-        exclusive = COUPLINGS[users.together] == "exclusive" and chance < 1
-        if ((point - begin) % 1.0 if exclusive else point) < chance:
-            made.add(visit)
-        begin += chance if chance < 1 else 0
-    return made

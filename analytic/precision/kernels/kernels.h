@@ -144,16 +144,6 @@ void covered_whole(
 
 /* ---- leave one out ---- */
 
-/* Write the derivatives of E[CL(r)] - precision(r) E[C(r)] in each entry of p.
-
-`wanted` are the r's, `rates` what a further ideal saves of the draws after the list, by the number
-seen and r. `out`, which comes cleared, has o rows of derivatives for each r, behind a row to
-spare. */
-void gradient(
-    Memory *memory, int64_t o, int64_t t, int64_t num_wanted, const double p[o][t],
-    const int64_t wanted[num_wanted], const double rates[t][num_wanted],
-    const double precision[num_wanted], double out[num_wanted][o + 1][t]);
-
 /* Write the derivatives of sum_r a_r (E[CL(r)] - precision(r) E[C(r)]) in each entry of p.
 
 Rows of `weights`, by s = 0 .. t - 1: what P(F_i = s without x) counts for before the end of the

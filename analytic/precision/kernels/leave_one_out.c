@@ -227,63 +227,6 @@ static inline void add_scaled(
     }
 }
 
-/* Add the derivatives in v_ix = P(x not in S_i). */
-static void add_slopes(
-    int64_t o, int64_t t, int64_t num_wanted, const double p[o][t], const double unseen[o + 1][t],
-    const double seen[o + 1][t], const int64_t wanted[num_wanted],
-    const double rates[t][num_wanted], const double precision[num_wanted], LawRoom room,
-    double others[t][t], double stay[t][t], double out[num_wanted][o + 1][t]) {
-    for (int64_t i = 0; i <= o; i++) {
-        bool changed = i > 0 && shows_any(t, p[i - 1]);
-        if (i == 0 || changed) {
-            without_each(t, unseen[i], seen[i], room, others);
-        }
-        if (changed) {
-            /* P(F_{i-1} = s, F_i = s): seen before rank i, or unseen after it. */
-            without_each(t, unseen[i], seen[i - 1], room, stay);
-        } else if (i > 0) {
-            memcpy(stay, others, (size_t)t * sizeof *stay);
-        }
-        for (int64_t s = 1; i > 0 && s < t; s++) {
-            add_scaled(t, stay[s - 1], 1.0, stay[s]);
-        }
-        for (int64_t k = 0; k < num_wanted; k++) {
-            int64_t r = wanted[k];
-            assert(1 <= r && r <= t);
-            if (i < o) {
-                add_scaled(t, others[r - 1], 1.0 - precision[k], out[k][i]);
-            }
-            for (int64_t s = 0; i == o && s < r; s++) {
-                add_scaled(t, others[s], 1.0 - precision[k] * rates[s][k], out[k][o]);
-            }
-            if (i > 0 && r > 1) {
-                add_scaled(t, stay[r - 2], 1.0, out[k][i - 1]);
-            }
-            if (i > 0) {
-                add_scaled(t, stay[r - 1], -1.0, out[k][i]);
-            }
-        }
-    }
-}
-
-void gradient(
-    Memory *memory, int64_t o, int64_t t, int64_t num_wanted, const double p[o][t],
-    const int64_t wanted[num_wanted], const double rates[t][num_wanted],
-    const double precision[num_wanted], double out[num_wanted][o + 1][t]) {
-    double (*unseen)[t] = take(memory, o + 1, sizeof *unseen);
-    double (*seen)[t] = take(memory, o + 1, sizeof *seen);
-    double (*others)[t] = take(memory, t, sizeof *others);
-    double (*stay)[t] = take(memory, t, sizeof *stay);
-    follow_ideals(o, t, p, unseen, seen);
-    const double (*not_seen)[t] = (const double (*)[t])unseen;
-    add_slopes(
-        o, t, num_wanted, p, not_seen, (const double (*)[t])seen, wanted, rates, precision,
-        law_room_for(memory, t), others, stay, out);
-    for (int64_t k = 0; k < num_wanted; k++) {
-        along_chain(o, t, p, not_seen, out[k]);
-    }
-}
-
 void weighted_gradient(
     Memory *memory, int64_t o, int64_t t, const double p[o][t], const double weights[4][t],
     double out[o + 1][t]) {

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from prum.experiments.logs.sessions import Sessions, codes_of, led_to
+from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import InputError
 
 _REMEDY = "see what wrote the file"
@@ -219,9 +219,8 @@ def sessions_of_trajectories(trajectories: Iterable[Trajectory]) -> Iterator[Ses
 
 
 def _together(batch: list[Trajectory]) -> Sessions:
-    lost = Counter[str]()
-    kept, visits = list[Trajectory](), list[tuple[str, bool, bool]]()
-    starts = [0]
+    lost, kept = Counter[str](), list[Trajectory]()
+    visits, starts = list[tuple[str, bool, bool]](), [0]
     for one in batch:
         lost.update(one.lost)
         visits += _visits(one, lost)
@@ -230,21 +229,13 @@ def _together(batch: list[Trajectory]) -> Sessions:
             continue
         kept.append(one)
         starts.append(len(visits))
-    code = {name: place for place, name in enumerate(dict.fromkeys(name for name, _, _ in visits))}
-    known = dict.fromkeys(one.person for one in kept if one.person)
-    persons = {name: place for place, name in enumerate(known)}
-    is_entry = np.array([entry for _, entry, _ in visits], dtype=np.bool_)
-    is_back = np.array([back for _, _, back in visits], dtype=np.bool_)
-    element = codes_of((name for name, _, _ in visits), code)
-    return Sessions(
-        tuple(code),
-        led_to(element, is_entry, is_back),
-        np.array(starts, dtype=np.int64),
-        is_entry,
-        is_back,
-        tuple(persons),
-        codes_of((one.person for one in kept), persons),
-        np.array([one.is_cut for one in kept], dtype=np.bool_),
+    return Sessions.of_visits(
+        [name for name, _, _ in visits],
+        starts,
+        np.array([entry for _, entry, _ in visits], dtype=np.bool_),
+        np.array([back for _, _, back in visits], dtype=np.bool_),
+        [one.person for one in kept],
+        [one.is_cut for one in kept],
         tuple(sorted(lost.items())),
     )
 

@@ -6,7 +6,6 @@ law of the number of ideals that a user has seen is compared with the normal and
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import product
 from types import SimpleNamespace
@@ -15,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from prum.analytic import exact, poisson_binomial, prum
-from prum.experiments.frame import drawing as d
 from prum.experiments.frame.design import Design, Seed, draws_of, option
+from prum.experiments.frame.drawing import Drawing
 from prum.experiments.frame.frames import columns_of, frame_table, rows_of
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import Table, View, interval
 from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.studies.kit.figures import lined
 from prum.experiments.studies.kit.story import Story
 from prum.simulator.model.arrays import Floats
 
@@ -248,29 +248,15 @@ def view(result: Any) -> View:
     shortcut = frame[frame.of == "precision"].astype({"worst_r": int})
     laws = frame[frame.of == "pmf"]
     values = _told(result, rows_of(shortcut), rows_of(laws))
-    told = story.view(
+    return story.view(
         (_table_of_noisy_or(shortcut), _table_of_laws(laws), _table_of_slopes(result.found.slopes)),
         values,
         headline=("headline", "of the paper" if result.design.power == 1 else "of others"),
-    )
-    figures = (
-        *story.figure(
-            "caption of noisy-or",
-            "Largest error of PRUM over the number of ideals, by density and strength",
-            lambda: d.paneled(
-                _panels_of_noisy_or(shortcut), columns=3, tall=240, has_legend=True, share="y"
-            ),
-        ),
-        *story.figure(
-            "caption of laws",
-            "Mean error of three laws over the number of ideals, on logarithmic axes",
-            lambda: d.paneled(
-                [lambda axes: _panel_of_laws(axes, laws)], columns=1, tall=360, has_legend=True
-            ),
-            **values,
+        figure=(
+            "Largest errors over ideals: of PRUM by density and strength, and of three laws",
+            lambda: _figure(shortcut, laws),
         ),
     )
-    return replace(told, figures=figures)
 
 
 def _told(result: Any, shortcut: Sequence[Any], laws: Sequence[Any]) -> dict[str, Any]:
@@ -340,34 +326,21 @@ def _table_of_slopes(slopes: Sequence[Any]) -> Table:
     return frame_table("Slope of log mean error on log m, from m = 10", columns, forms)
 
 
-def _panels_of_noisy_or(shortcut: Any) -> list[Any]:
-    """Return a panel for each density: the largest error over t, a line for each strength."""
-    low = max(shortcut.largest.min() / 2, 1e-7)  # smaller errors are nothing to anybody
-    high = max((-shortcut.worst).max() * 1.5, low * 10)
+def _figure(shortcut: Any, laws: Any) -> Drawing:
+    """Return a panel for each density, a line for each strength, and one of the laws."""
+    import pandas as pd
 
-    def panel(axes: Any, density: float, rows: Any) -> None:
-        for place, (strength, line) in enumerate(rows.groupby("strength")):
-            ends = line[["largest_low", "largest_high"]].to_numpy().tolist()
-            t, name = line.ideals.tolist(), f"strength {strength:g}"
-            d.points(axes, t, line.largest.tolist(), ends, place, name)
-            worst = (-line.worst).clip(d.LEAST).tolist()
-            (hollow,) = axes.plot(t, worst, d.mark(place), color=d.colour(place))
-            hollow.set(markerfacecolor="none", markersize=4.5, markeredgewidth=0.8)
-        d.tidy(axes, shortcut.ideals.unique().tolist(), "t, pages looked for")
-        axes.set_title(f"density {density:g}")
-        axes.set_ylim(low, high)
-
-    return [lambda axes, part=part: panel(axes, *part) for part in shortcut.groupby("density")]
-
-
-def _panel_of_laws(axes: Any, laws: Any) -> None:
-    """Draw mean error over m, a line for each law, on logarithmic axes."""
-    for number, law in enumerate(LAWS):
-        line = laws[laws.approximation == law]
-        ends = line[["largest_low", "largest_high"]].to_numpy().tolist()
-        d.points(axes, line.ideals.tolist(), line.largest.tolist(), ends, number, _NAMES[law])
-    d.tidy(axes, laws.ideals.unique().tolist(), "m, pages looked for")
-    axes.set_title("mean error")
+    parts = [
+        shortcut.assign(
+            panel=[f"PRUM, density {density:g}" for density in shortcut.density],
+            line=[f"strength {strength:g}" for strength in shortcut.strength],
+        ),
+        laws.assign(panel="laws of P(F = s)", line=laws.approximation.map(_NAMES)),
+    ]
+    # Smaller errors are nothing to anybody.
+    points = pd.concat(parts).assign(largest=lambda rows: rows.largest.astype(float).clip(1e-7))
+    name = "ideals"
+    return lined(points, panel="panel", line="line", x="ideals", y="largest", name=name, log="xy")
 
 
 APPROXIMATIONS = Study("approximations", __doc__, ApproximationsDesign, None, compute, view)

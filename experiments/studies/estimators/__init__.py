@@ -9,7 +9,6 @@ import os
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from importlib.resources import files
 from itertools import combinations, count, product
 from pathlib import Path
@@ -20,7 +19,7 @@ import numpy as np
 
 from prum.experiments.evaluate import score_runs
 from prum.experiments.frame import drawing as d
-from prum.experiments.frame.design import Design, FileUse, Seed, draws_of, option
+from prum.experiments.frame.design import Design, FileUse, Seed, option
 from prum.experiments.frame.frames import frame_table, rows_of, turned
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import Table, View
@@ -32,7 +31,6 @@ from prum.experiments.logs.trials import TURN
 from prum.experiments.measures import measure_of
 from prum.experiments.measures.measure import measures_of
 from prum.experiments.statistics.intervals import (
-    CONFIDENCE,
     Ends,
     Interval,
     clustered_interval,
@@ -46,11 +44,11 @@ from prum.experiments.statistics.intervals import (
 )
 from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.statistics.tests import T, p_values
+from prum.experiments.studies.kit.figures import lined
 from prum.experiments.studies.kit.quantities import quantity, wide
 from prum.experiments.studies.kit.story import Story
-from prum.simulator import Budget, Found, InputError, Patience
+from prum.simulator import Found, InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.errors import whole_number
 from prum.simulator.model.stopping import rule_of
 from prum.simulator.tables.files import named_file
 from prum.simulator.tables.layout import FileColumn, Layout
@@ -60,8 +58,6 @@ from prum.simulator.tables.read import read
 REFERENCE = "ExactPRUM"
 ALL = "all"
 Step = Callable[[], object]
-# Numbers that are held at once: half a gigabyte.
-_MOST_NUMBERS = 2**26
 # The share of the work that is the making of data, and the steps of the rest.
 _MAKING, _STEPS = 0.3, 25
 
@@ -84,7 +80,14 @@ class EstimatorsDesign(Design):
         "named by the file unless NAME is given.",
         "[NAME=]FILE",
     )
-    draws: int = option(1_000, draws_of("samples of topics, for each number of them"))
+    draws: int = option(
+        1_000,
+        "Random samples of topics, for each number of them.",
+        least=2,
+        most=100_000,
+        always=True,
+        remedy="an interval needs two draws at least, and more need too much memory",
+    )
     seed: Seed = 1
 
     def check(self) -> None:
@@ -114,8 +117,8 @@ def compute(design: EstimatorsDesign, progress: Advance) -> Any:
     on complete judgements. What a dataset lacks is left out, and said. Beside the rows: the data,
     each system's mean by each measure, and notes; `given` names the estimates that were given.
 
-    Raise InputError as `read_dataset`, `measure_of`, `complete_scores` and `estimates_of`; for more
-    draws than there is memory for. Raise OSError if a file cannot be read.
+    Raise InputError as `read_dataset`, `measure_of`, `complete_scores` and `estimates_of`; OSError
+    if a file cannot be read.
     """
     if design.folder is not None:
         return _measured(read_dataset(design.folder), design, progress)
@@ -158,8 +161,6 @@ class EstimatorRows(list[Any]):
 
 def _measured(dataset: Dataset, design: EstimatorsDesign, progress: Advance) -> Any:
     """Return the rows, and what else was learned."""
-    most = max(2, _MOST_NUMBERS // len(dataset.topics))
-    whole_number("draws", design.draws, least=2, most=most, remedy="more need too much memory")
     steps = count(1)
 
     def step() -> None:
@@ -192,7 +193,7 @@ def _measured(dataset: Dataset, design: EstimatorsDesign, progress: Advance) -> 
     notes += by_recovery(rows, dataset)
     if own:
         notes.append(
-            f"{', '.join(own)}: given on complete judgements alone, so that pools, other assessors "
+            f"{', '.join(own)}: given on complete judgements alone, so that pools "
             "and probabilities from the log are left out."
         )
     progress(1.0)
@@ -236,27 +237,24 @@ def estimates_of(file: str | os.PathLike[str], name: str, dataset: Dataset) -> F
     all, and an estimate that is no number in [0, 1]; OSError if a file cannot be read.
     """
     table = read(file, ESTIMATES, name=name)
-    values = np.full((len(dataset.systems), len(dataset.topics)), np.nan)
-    places = {
-        (system, topic): (row, column)
-        for row, system in enumerate(dataset.systems)
-        for column, topic in enumerate(dataset.topics)
-    }
+    pairs = dict.fromkeys(product(dataset.systems, dataset.topics), None)
+    estimates: dict[tuple[str, str], float | None] = {**pairs}
     for row, (system, topic, estimate) in enumerate(zip(*table.columns, strict=True)):
-        place = places.get((system, topic))
-        if place is None or not np.isnan(values[place]):
+        if estimates.get((system, topic), 0.0) is not None:
             thing = f"estimate of system {system} on topic {topic}"
-            rule = "be given once" if place else "be of a system and a topic of the folder"
-            remedy, where = "leave the row out", table.place(row)
-            raise InputError(thing, estimate, rule, remedy=remedy, place=where)
-        values[place] = estimate
-    lacking = [key for key, place in places.items() if np.isnan(values[place])]
+            known = (system, topic) in pairs
+            rule = "be given once" if known else "be of a system and a topic of the folder"
+            place = table.place(row)
+            raise InputError(thing, estimate, rule, remedy="leave the row out", place=place)
+        estimates[system, topic] = estimate
+    lacking = [pair for pair, estimate in estimates.items() if estimate is None]
     if lacking:
         system, topic = lacking[0]
         thing = f"number of estimates missing, the first of system {system} on topic {topic},"
         remedy = "give one for each system on each topic"
         raise InputError(thing, len(lacking), "be 0", remedy=remedy, place=table.origin)
-    return values
+    values = np.array([*estimates.values()], dtype=np.float64)
+    return values.reshape(len(dataset.systems), len(dataset.topics))
 
 
 def is_precision(name: str) -> bool:
@@ -292,58 +290,34 @@ def complete_scores(
     file holds is computed all the same and compared: only measures that come out alike can be
     computed with other judgements.
 
-    Raise InputError for a folder without ExactPRUM, scores that are not those of the runs, and a
-    measure without a value on some topic.
+    Raise InputError for a folder without ExactPRUM, and a measure without a value on some topic.
     """
     if REFERENCE not in dataset.scores:
         rule, remedy = f"hold {REFERENCE}, the true scores", f"name {REFERENCE} in truth.measures"
         place = str(dataset.folder / "scores.csv")
         raise InputError("measures", tuple(dataset.scores), rule, remedy=remedy, place=place)
     scores: dict[str, Floats] = {REFERENCE: dataset.scores[REFERENCE]}
-    here, notes = list[str](), list[str]()
+    here = list[str]()
     for name in (REFERENCE, *names):
-        written = dataset.scores.get(name)
         if name == REFERENCE and not dataset.is_plain:
-            notes.append(
-                f"People browse by “{dataset.kind}”: {REFERENCE} is taken as the folder has it, "
-                "and left out where judgements are others."
-            )
             continue
         computed = scores_by(dataset, [name])[1][name]
-        values = computed if written is None else written
+        values = scores[name] = dataset.scores.get(name, computed)
         if np.isnan(values).any():
             system, topic = np.argwhere(np.isnan(values))[0]
             rule = f"have a value on topic {dataset.topics[topic]}"
             thing, remedy = f"{name} of {dataset.systems[system]}", "leave the measure out"
             raise InputError(thing, "none", rule, remedy=remedy)
-        scores[name] = values
-        if written is None or _agree(dataset, name, written, computed):
+        # Scores that are written with six digits, say, agree so far.
+        slack = 1e-5 + 5 * dataset.errors[name] if name in dataset.scores else 0
+        if (np.abs(values - computed) <= slack).all():
             here.append(name)
-        else:
-            notes.append(
-                f"{name} can't be computed from navigation alone where people browse by "
-                f"“{dataset.kind}”: it is left out where judgements are others."
-            )
-    return scores, tuple(here), notes
-
-
-def _agree(dataset: Dataset, name: str, written: Floats, computed: Floats) -> bool:
-    """Return whether a measure came out as the file has it.
-
-    Raise InputError if it didn't, and should: it doesn't hang on browsing, or each visit is on its
-    own.
-    """
-    distance = np.abs(written - computed) - 5 * dataset.errors[name]
-    # Scores that are written with six digits, say, agree so far.
-    if (distance <= 1e-5).all():
-        return True
-    if "navigation" in measure_of(name).definition.options and not dataset.is_plain:
-        return False
-    system, topic = np.unravel_index(int(np.argmax(distance)), distance.shape)
-    thing = f"{name} of {dataset.systems[system]} on topic {dataset.topics[topic]}"
-    rule = f"be {computed[system, topic]:.6g}, what its run scores"
-    remedy, place = "make the folder anew with prum generate", str(dataset.folder / "scores.csv")
-    raise InputError(thing, float(written[system, topic]), rule, remedy=remedy, place=place)
+    others = ", ".join(name for name in scores if name not in here)
+    note = (
+        f"People browse by “{dataset.kind}”: {others} can't be computed from navigation alone, is "
+        "taken as the folder has it, and left out where judgements are others."
+    )
+    return scores, tuple(here), [note] if others else []
 
 
 # --- against the true scores, and the ranking by few topics --------------------------------------
@@ -557,7 +531,7 @@ def rejected(
     return {test: np.concatenate(pieces, axis=2) for test, pieces in parts.items()}
 
 
-# --- pools and other assessors -------------------------------------------------------------------
+# --- pools ---------------------------------------------------------------------------------------
 
 DEPTHS = (1, 5, 10, 20, 50)
 IN, OUT = "in the pool", "left out of it"
@@ -585,7 +559,7 @@ def by_pool(
     measures: Sequence[str],
     step: Step,
 ) -> list[str]:
-    """Add bias at each depth, and of each assessor and judge; return notes.
+    """Add bias at each depth; return notes.
 
     Hypothesis: what nobody judged counts as not relevant, so that scores change with the pool's
     depth, those of systems left out of it more than those of systems in it. Design: the first ranks
@@ -598,27 +572,18 @@ def by_pool(
     `scores`: by measure on complete judgements; `measures`: those that can be computed with others.
     """
     is_in = np.array([system in dataset.pooling for system in dataset.systems])
-    groups: list[tuple[str, int, Grades]] = []
-    own, pool = dataset.other_grades("pooled"), dataset.specification.pool
+    pool, own = dataset.specification.pool, dataset.other_grades("pooled")
     made = {pool.depth: own} if own is not None and pool is not None else {}
     for depth in sorted({*DEPTHS, *made}):
-        groups.append(("pooling", depth, made.get(depth) or pooled(dataset, depth)))
-    for kind in ("assessor", "judge"):
-        for number in count(1):
-            others = dataset.other_grades(f"{kind}-{number}")
-            if others is None:
-                break
-            groups.append((f"{kind}s", number, others))
-    for group, at, grades in groups:
-        topics, again = scores_by(dataset, measures, grades)
+        topics, again = scores_by(dataset, measures, made.get(depth) or pooled(dataset, depth))
         kept = np.isin(dataset.topics, topics)
         for measure, table in again.items():
             difference = table - scores[measure][:, kept]
             for subject, part in ((IN, is_in), (OUT, ~is_in)):
                 if part.any() and len(topics):
                     bias = mean_interval(difference[part].mean(axis=0))
-                    rows.add(group, subject, measure, {"bias": bias}, at=at)
-        rows.add(group, "", "", {"topics": len(topics)}, at=at)
+                    rows.add("pooling", subject, measure, {"bias": bias}, at=depth)
+        rows.add("pooling", "", "", {"topics": len(topics)}, at=depth)
         step()
     return ["All systems make the pool: none is left out of it."] if is_in.all() else []
 
@@ -658,7 +623,8 @@ def logged(dataset: Dataset, log: Path) -> Trials:
     """
     ideals = {judged.topic: judged.ideals for judged in dataset.judged()}
     orders = [dataset.written_ideals(), ideals] if dataset.is_plain else []
-    dials, rules = dataset.specification.log, _rules(dataset)
+    dials = dataset.specification.log
+    rules = [rule_of(words) for words in dials.stop] if dials else []
     numbers = [rule.ideals for rule in rules if isinstance(rule, Found)]
     if dials and dials.want is not None:
         numbers.append(dials.want)
@@ -674,11 +640,6 @@ def logged(dataset: Dataset, log: Path) -> Trials:
         orders=[order for order in orders if order is not None],
         wanted=wanted,
     )
-
-
-def _rules(dataset: Dataset) -> list[Any]:
-    log = dataset.specification.log
-    return [rule_of(words) for words in log.stop] if log else []
 
 
 def add_pairs(
@@ -722,16 +683,6 @@ def _notes_on_log(dataset: Dataset, trials: Trials) -> Iterator[str]:
             "Whose turn came can't be told where visits hang together or users differ, or no order "
             "of ideals fits the log."
         )
-    if any(isinstance(rule, Budget | Patience) for rule in _rules(dataset)):
-        yield (
-            "Users stop when their time is up: what they were looking at then is not in the log, "
-            "and who sees more takes longer. No way to count is free of bias then."
-        )
-    if not dataset.is_plain:
-        yield (
-            f"People browse by “{dataset.kind}”: a share tells the mean over those who consult x, "
-            "at the ranks where they do."
-        )
     if dataset.mean_factor < 1:
         yield (
             "Users differ: those who find much stop early, so that those who get to x browse less "
@@ -772,19 +723,12 @@ _BY_TOPICS: tuple[tuple[str, str, str, dict[str, str]], ...] = (
         {"subject": "made equal by", "method": "test"},
     ),
 )
-_POOLS = {"pooling": "Pools by depth", "assessors": "Other assessors", "judges": "Judges who err"}
-# Panels: group, what its lines are of, what they all are, title, and a level.
-_PANELS: tuple[tuple[str, str, dict[str, str], str, float | None], ...] = (
-    ("topics", "method", {}, "Kendall’s tau-b with the true ranking", None),
-    (
-        "coverage",
-        "method",
-        {"subject": MEAN},
-        "coverage of 95 % intervals of a mean",
-        CONFIDENCE,
-    ),
-    ("power", "subject", {"method": T}, "power of the paired t test by true difference", LEVEL),
-    ("links", "subject", {"quantity": "rmse"}, "error of P(x → y) from the log", None),
+# Groups that are drawn, each with its title, what its lines are of and what they all are.
+_PANELS: tuple[tuple[str, str, str, dict[str, str]], ...] = (
+    ("topics", "Kendall’s tau-b with the true ranking", "method", {}),
+    ("coverage", "coverage of 95 % intervals of a mean", "method", {"subject": MEAN}),
+    ("power", "power of the paired t test by true difference", "subject", {"method": T}),
+    ("links", "error of P(x → y) from the log", "subject", {"quantity": "rmse"}),
 )
 
 
@@ -794,16 +738,14 @@ def view(result: Any) -> View:
     groups: dict[str, list[Any]] = {}
     for row in result.rows:
         groups.setdefault(row.group, []).append(row)
-    drawn = [partial(_panel, groups[panel[0]], *panel) for panel in _PANELS if panel[0] in groups]
+    drawn = _drawn(result.to_frame())
     label = "Kendall's tau-b, coverage and power by number of topics; error of probabilities"
     return View(
         title=story.title,
         headline=_headline(story, groups.get("truth", []), found.given),
         story=story.paragraphs("story"),
         tables=tuple(_tables(groups)),
-        figures=story.figure("caption", label, lambda: d.paneled(drawn, columns=2, tall=280))
-        if drawn
-        else (),
+        figures=story.figure("caption", label, lambda: _figure(drawn)) if len(drawn) else (),
         notes=(
             *story.paragraphs("data", found=found, num_systems=len(found.systems)),
             *found.notes,
@@ -844,18 +786,16 @@ def _tables(groups: Mapping[str, Sequence[Any]]) -> Iterator[Table]:
             columns["±"] = _widest(columns, levels)
             forms = dict.fromkeys(headings, "") | dict.fromkeys((*levels, "±"), form)
             yield frame_table(label, columns, forms, names=headings, parts=next(iter(headings)))
-    for group, label in _POOLS.items():
-        if group in groups:
-            columns = wide(groups[group], ["method", "subject"], lambda row: f"{row.at:g}")
-            columns["method"] = [method or "topics left" for method in columns["method"]]
-            levels = dict.fromkeys(f"{row.at:g}" for row in groups[group])
-            forms_of_lines = ["+.4f" if subject else ".0f" for subject in columns["subject"]]
-            yield frame_table(
-                f"{label}: bias",
-                columns,
-                {"method": "", "subject": ""} | {f"{at} and ±": forms_of_lines for at in levels},
-                names={"method": "measure", "subject": "systems"},
-            )
+    columns = wide(groups["pooling"], ["method", "subject"], lambda row: f"{row.at:g}")
+    columns["method"] = [method or "topics left" for method in columns["method"]]
+    forms_of_lines = ["+.4f" if subject else ".0f" for subject in columns["subject"]]
+    depths = dict.fromkeys(f"{row.at:g} and ±" for row in groups["pooling"])
+    yield frame_table(
+        "Pools by depth: bias",
+        columns,
+        {"method": "", "subject": ""} | dict.fromkeys(depths, forms_of_lines),
+        names={"method": "measure", "subject": "systems"},
+    )
     for way in dict.fromkeys(row.subject for row in groups.get("links", ())):
         rows = [row for row in groups["links"] if row.subject == way]
         columns = wide(rows, ["at"], "quantity")
@@ -879,32 +819,23 @@ def _widest(columns: Mapping[str, Sequence[Any]], names: Iterable[str]) -> list[
     ]
 
 
-def _panel(
-    rows: Sequence[Any],
-    group: str,
-    lines: str,
-    chosen: Mapping[str, str],
-    title: str,
-    level: float | None,
-    axes: Any,
-) -> None:
-    """Draw a line for each name, over the levels of its rows; errors have a logarithmic axis."""
-    if level is not None:
-        axes.axhline(level, color=d.SOFT, linewidth=0.8)
-    values: dict[str, dict[float, float]] = {}
-    for row in rows:
-        is_chosen = all(getattr(row, name) == value for name, value in chosen.items())
-        if is_chosen and row.at is not None and row.value is not None:
-            values.setdefault(getattr(row, lines), {})[row.at] = row.value
-    d.curves(axes, values)
-    is_log = group == "links"
-    axes.legend(loc="lower left" if is_log else "best", labelspacing=0.25)
-    levels = sorted({at for line in values.values() for at in line})
-    name = "trials, at least" if is_log else "topics"
-    d.tidy(axes, levels, name, y="log" if is_log else "linear")
-    if group == "power":
-        axes.set_ylim(-0.02, 1.02)
-    axes.set_title(title)
+def _drawn(frame: Any) -> Any:
+    """Return the rows that are drawn, with their panel and line."""
+    import pandas as pd
+
+    parts = []
+    for group, title, line, chosen in _PANELS:
+        part = frame[(frame.group == group) & frame["at"].notna()]
+        for name, value in chosen.items():
+            part = part[part[name] == value]
+        parts.append(part.assign(panel=title, line=part[line]))
+    return pd.concat(parts)
+
+
+def _figure(drawn: Any) -> d.Drawing:
+    """Return a panel for each group."""
+    name = "topics, or trials at least"
+    return lined(drawn, panel="panel", line="line", x="at", y="value", name=name, log="x")
 
 
 ESTIMATORS = Study("estimators", __doc__, EstimatorsDesign, None, compute, view)

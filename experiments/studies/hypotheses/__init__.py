@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from prum.experiments.frame.design import Design, Seed, option
+from prum.experiments.frame.design import Seed, option
 from prum.experiments.frame.frames import columns_of, frame_table
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study, counted
@@ -38,14 +38,10 @@ from prum.experiments.studies.hypotheses.values import (
     subsets,
     users_of,
 )
+from prum.experiments.studies.kit.campaigns import CampaignDesign
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.sweeps.workers import on_processors
-from prum.simulator import (
-    Campaign,
-    InputError,
-    example_campaign,
-    read_campaign,
-)
+from prum.simulator import Campaign, InputError, example_campaign
 from prum.simulator.model.arrays import Floats
 
 _SOME_LEVELS = (0.1, 0.5, 1.0)
@@ -53,30 +49,9 @@ _SOME_LEVELS = (0.1, 0.5, 1.0)
 _ROUNDING = 1e-12
 
 
-class HypothesesDesign(Design):
+class HypothesesDesign(CampaignDesign):
     """Options of the study of hypotheses: of one campaign, the built-in campaign by default."""
 
-    run: tuple[str, ...] = option((), "A run.", file="input")
-    qrels: str | None = option(None, "Judgements: qrels, or a table.", file="input")
-    links: str | None = option(
-        None, "Links (source, target, probability), in CSV, JSONL or Parquet.", file="input"
-    )
-    collection_size: int | None = option(
-        None,
-        "Number of elements in the collection.",
-        least=1,
-        remedy="count every element of the collection",
-    )
-    navigation: str | None = option(
-        None,
-        "What a link's probability means: by default independent, or as an example has it.",
-        metavar="KIND",
-    )
-    example: str | None = option(
-        None,
-        "A built-in campaign, instead of files: campaign by default. See prum list examples.",
-        metavar="NAME",
-    )
     within: tuple[str, ...] = option(
         (),
         "How visits from one element depend on each other: exclusive, comonotone, 'copula RHO', "
@@ -115,37 +90,20 @@ class HypothesesDesign(Design):
 
     def check(self) -> None:
         """Raise InputError if options contradict each other."""
-        files = {"run": self.run, "qrels": self.qrels, "collection_size": self.collection_size}
-        if not self.links and not any(files.values()):
-            return
-        remedy = "--run, --qrels and --collection-size go together, without --example"
-        for name, value in files.items():
-            if not value:
-                raise InputError(name, None, "be given", remedy=remedy)
-        if self.example:
-            raise InputError("example", self.example, "be left out with files", remedy=remedy)
+        if self.example or self.has_files():
+            super().check()
+        self.check_single()
 
     @cached_property
-    def campaign(self) -> Campaign:
-        """The campaign.
+    def campaigns(self) -> list[Campaign]:
+        """The only campaign.
 
         Raise InputError or OSError as `read_campaign`.
         """
-        if self.qrels is None:
-            campaign = example_campaign(self.example or "campaign")
-            return campaign if self.navigation is None else campaign.browsed(self.navigation)
-        return read_campaign(
-            self.run,
-            self.qrels,
-            self.links,
-            collection_size=self.collection_size,
-            kind=self.navigation,
-        )
-
-    def notices(self) -> Iterator[str]:
-        """Yield which topics are left out."""
-        if self.campaign.without_ideals:
-            yield f"left out, no ideal: {', '.join(self.campaign.without_ideals)}"
+        if self.example or self.has_files():
+            return super().campaigns
+        campaign = example_campaign("campaign")
+        return [campaign if self.navigation is None else campaign.browsed(self.navigation)]
 
     def completed(self) -> Self:
         """Return the design with visits from one element as the campaign has them."""

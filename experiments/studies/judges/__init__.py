@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from prum.analytic import exact, prum
+from prum.analytic import prum
 from prum.experiments.frame.design import Design, Seed, draws_of, option
 from prum.experiments.frame.frames import columns_of, frame_table
 from prum.experiments.frame.study import Advance, Study, counted
@@ -31,7 +31,7 @@ from prum.simulator.sampling.measured.judged_sets import JudgedSets
 NAIVE, PREDICTION, ZERO = "labels as they are", "prediction-powered", "unjudged = 0"
 OURS, BY_RANK = "expected scores", "expected scores by rank"
 METHODS = (NAIVE, PREDICTION, ZERO, OURS, BY_RANK)
-MEASURES = ("AP", "PRUM", "ExactPRUM")
+MEASURES = ("AP", "PRUM")
 ELEMENTS, SYSTEMS, POOL = 50, 6, 5
 # Cases of expected scores, and those of users who browse, whose scores take time.
 CASES, BROWSED = 40, 10
@@ -130,8 +130,8 @@ def compute(
         for draw, made in enumerate(worlds):
             labels = Labelled.by(dials, made, design.human, design.seed, draw)
             for measure, method in product(measures, methods):
-                if (of_systems := estimates(method, measure, labels)) is not None:
-                    by_draw.setdefault((measure, method), []).append(of_systems)
+                of_systems = estimates(method, measure, labels)
+                by_draw.setdefault((measure, method), []).append(of_systems)
             step()
         taus = {}
         for (measure, method), of_draws in by_draw.items():
@@ -248,20 +248,19 @@ def by_sets(measure: str, sets: Flags, listed: Ints) -> Floats:
     if measure == "AP":
         return JudgedSets(sets).average_precision(listed)
     each, of = np.unique(sets, axis=0, return_inverse=True)
-    return np.array([_browsed(measure, ideal, listed) for ideal in each])[of]
+    return np.array([_browsed(ideal, listed) for ideal in each])[of]
 
 
-def _browsed(measure: str, ideal: Flags, listed: Ints) -> float:
+def _browsed(ideal: Flags, listed: Ints) -> float:
     if not ideal.any():
         return 0.0
     distance = (np.flatnonzero(ideal)[None, :] - listed[:, None]) % ELEMENTS
     reach = np.where(distance == 0, 1.0, np.where(distance <= 2, _FOLLOWED, 0.0))
-    law = prum if measure == "PRUM" else exact
-    return float(law(reach, 0).precision.mean())
+    return float(prum(reach, 0).precision.mean())
 
 
-def estimates(method: str, measure: str, of: Labelled) -> list[Estimate] | None:
-    """Return each system's mean score with its interval; None where a method has no such measure.
+def estimates(method: str, measure: str, of: Labelled) -> list[Estimate]:
+    """Return each system's mean score with its interval.
 
     The method without a judge has people's judgements of the first ranks of all lists.
     """
@@ -282,8 +281,6 @@ def estimates(method: str, measure: str, of: Labelled) -> list[Estimate] | None:
             is_judged[topic, of_topic[:, :POOL]] = True
         pooled = scores_of(measure, made.is_ideal & is_judged, made.lists)
         return [mean_interval(scores) for scores in pooled.T]
-    if measure == "ExactPRUM":  # differs by little from PRUM, and takes as long
-        return None
     cases = CASES if measure == "AP" else BROWSED
     return _expected(measure, made, of.chances[method][:, :cases], of.key)
 

@@ -89,14 +89,14 @@ class CampaignDesign(Design):
         size = self.collection_size or self.elements
         files = {"run": self.run, "qrels": self.qrels, "collection_size": size}
         missing = [name for name, value in files.items() if not value]
-        if self._has_files() and missing:
+        if self.has_files() and missing:
             raise InputError(
                 missing[0],
                 None,
                 "be given",
                 remedy="--run, --qrels and --collection-size or --elements go together",
             )
-        if not (self.example or self._has_files()):
+        if not (self.example or self.has_files()):
             raise InputError(
                 "input",
                 None,
@@ -104,7 +104,8 @@ class CampaignDesign(Design):
                 remedy="name --run, --qrels and --collection-size or --elements, or --example",
             )
 
-    def _has_files(self) -> bool:
+    def has_files(self) -> bool:
+        """Return whether files name a campaign."""
         return bool(self.run or self.qrels or self.links or self.elements or self.way)
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
@@ -155,7 +156,7 @@ class CampaignDesign(Design):
 
         Raise InputError then.
         """
-        number = len(set(self.example)) + self._has_files()
+        number = len(set(self.example)) + self.has_files()
         if number > 1:
             raise InputError(
                 "number of campaigns",
@@ -202,8 +203,9 @@ class SpanCampaignDesign(CampaignDesign, SpanOptions):
     def _has_spans(self) -> bool:
         return bool(self.chunks or self.spans or self.texts or self.offsets or self.need)
 
-    def _has_files(self) -> bool:
-        return super()._has_files() and not self._has_spans()
+    def has_files(self) -> bool:
+        """Return whether files name a campaign of elements, not of spans."""
+        return super().has_files() and not self._has_spans()
 
     def _runs_by_chunks(self) -> dict[str, tuple[str, ...]]:
         """Return the runs of each file of chunks."""

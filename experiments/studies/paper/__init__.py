@@ -19,7 +19,6 @@ from prum.experiments.frame.frames import frame_table, rows_of, turned
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import View
-from prum.experiments.statistics.intervals import normal_factor
 from prum.experiments.studies.kit.story import Story, filled
 from prum.experiments.studies.paper.browsing import browsing
 from prum.experiments.studies.paper.carterette import carterette
@@ -39,14 +38,6 @@ class PaperDesign(Design):
     """Options of the study of the papers."""
 
     of: PaperName | None = option(None, "The paper, by its first author; all three by default.")
-    users: int = option(
-        100_000,
-        "Simulated users per example.",
-        least=2,
-        most=10**9,
-        always=True,
-        remedy="say how many users",
-    )
     seed: Seed = 1
 
 
@@ -57,8 +48,8 @@ def compute(design: PaperDesign, progress: Advance) -> Any:
     (2001) print come out, to the printed digits?
 
     Design. A number is data: where it stands, what it is, its digits, and the name of our value.
-    Our values of PRUM's paper are computed from its examples by the closed forms, by simulated
-    users beside them where the number is a mean over users, and by the study of approximations.
+    Our values of PRUM's paper are computed from its examples by the closed forms, which users of
+    `prum crosscheck --example` stand beside.
     Carterette prints formulas rather than numbers: these are written down as printed and computed
     beside ours, on the list of Fig. 1 and others. A number is
 
@@ -100,7 +91,7 @@ def own_values(
 ) -> OwnValues:
     """Return our values by name."""
     if paper == "piwowarski":
-        values = browsing(design.users, design.seed)
+        values = browsing()
         progress(0.3)
         values |= metrics()
         progress(0.5)
@@ -133,8 +124,6 @@ def compared(
 ) -> list[Any]:
     """Return a row for each number; a number without a value's name is not given.
 
-    `simulated` and `error` are None without users.
-
     >>> number = PrintedNumber("3.2", "precision", ".691", "p")
     >>> [row.verdict for row in compared([number], {"p": OwnValue(0.69137)})]
     ['equal']
@@ -150,8 +139,7 @@ def compared(
                 verdict = "slip"
         rows.append(
             {"paper": paper, "where": number.where, "what": number.what}
-            | {"printed": number.printed, "ours": own.value}
-            | {"simulated": own.simulated, "error": own.error, "verdict": verdict}
+            | {"printed": number.printed, "ours": own.value, "verdict": verdict}
             | {"slip": number.slip if verdict == "slip" else "", "example": number.example}
         )
     return rows_of(turned(rows))
@@ -164,7 +152,7 @@ NUMBERS: dict[str, Any] = {
     "printed": shown,
     "ours": lambda value: shown(value, ".5g"),
 }
-NUMBERS |= {"simulated": ".4f", "± 95 %": ".4f", "verdict": ""}
+NUMBERS |= {"verdict": ""}
 SLIPS = {"where": "<", "printed": "<", "should": "<", "why": "<"}
 
 
@@ -173,19 +161,12 @@ def view(result: Any) -> View:
     import pandas as pd
 
     frame, story = result.to_frame(), Story.beside(__package__)
-    frame["± 95 %"] = normal_factor() * frame.error.astype(float)
     frame["section"] = frame["where"].str.partition(",")[0]
     told = pd.DataFrame(result.found.slips, columns=[*SLIPS, "paper"])
     counts = Counter(row.verdict for row in result.rows)
     different = counts["different"]
     differ = "differs" if different == 1 else "differ"
     more = f"{story.line('different', n=different, differ=differ)} " if different else ""
-    # How far users are from the closed form in standard errors, where they vary.
-    varying = [
-        abs(row.simulated - row.ours) / row.error
-        for row in result.rows
-        if row.simulated is not None and row.error and isinstance(row.ours, float)
-    ]
     papers = [name for name in TITLES if name in set(frame.paper)]
     values = {
         "papers": ", ".join(TITLES[name] for name in papers),
@@ -194,10 +175,6 @@ def view(result: Any) -> View:
         "slip": counts["slip"],
         "not_given": counts["not given"],
         "different": more,
-        "users": result.design.users,
-        "seed": result.design.seed,
-        "z": max(varying, default=0.0),
-        "simulated": len(varying),
     }
     tables = []
     for name in papers:
@@ -211,7 +188,7 @@ def view(result: Any) -> View:
                 names={"should": "should be"},
             ),
         ]
-    return story.view(tables, values, notes=("notes", "simulated" if varying else None))
+    return story.view(tables, values)
 
 
 PAPER = Study("paper", __doc__, PaperDesign, None, compute, view)

@@ -3,7 +3,6 @@
 A value is a number or a word, or an `OwnValue` where more stands beside it.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from prum.analytic import (
 )
 from prum.analytic.ranked import raghavan, standard_precision_recall
 from prum.experiments.studies.paper.printed import OwnValue
-from prum.simulator import Independent, Navigation, Simulation, Task, simulate
+from prum.simulator import Independent, Navigation, Task
 from prum.simulator.collections.examples import EXAMPLES, FIRST_SEEN
 from prum.simulator.model.arrays import Floats
 
@@ -52,21 +51,21 @@ def found_law(reach: Any, unranked: int, rank: int) -> Floats:
     return -np.diff([1.0, *at_least, 0.0])
 
 
-def browsing(users: int, seed: int) -> dict[str, Any]:
-    """Return what comes of the examples, also by simulated users."""
+def browsing() -> dict[str, Any]:
+    """Return what comes of the examples."""
     return {
-        **_behaviour(users, seed),
-        **_observed(users, seed),
-        **_led_to(users, seed),
+        **_behaviour(),
+        **_observed(),
+        **_led_to(),
         **_scenarios(),
-        **_web(users, seed),
-        **_document(users, seed),
-        **_entry(users, seed),
+        **_web(),
+        **_document(),
+        **_entry(),
         "nobody browses": _without_browsing(),
     }
 
 
-def _behaviour(users: int, seed: int) -> dict[str, Any]:
+def _behaviour() -> dict[str, Any]:
     """Fig. 1: what one user finds, and the elements that lead to something new."""
     task, navigation = task_of("fig1")
     reach = reach_of(task, navigation)
@@ -74,18 +73,17 @@ def _behaviour(users: int, seed: int) -> dict[str, Any]:
     found = [float(found_law(reach, task.num_unranked, i) @ np.arange(5)) for i in ranks]
     leading = [x for x, new in zip(task.ranking, np.diff(found), strict=True) if new > 0]
     result = independent_of(task, navigation)
-    simulated = simulate(task, navigation, num_users=users, seed=seed)
     return {
         **{f"fig1 found {i}": found[i] for i in ranks},
-        "fig1 consulted": _with_users(result.consulted, simulated, "consulted", 4),
-        "fig1 leading": _with_users(result.leading, simulated, "leading", 4),
+        "fig1 consulted": result.consulted[3],
+        "fig1 leading": result.leading[3],
         "fig1 elements": OwnValue(", ".join(leading)),
     }
 
 
-def _observed(users: int, seed: int) -> dict[str, Any]:
+def _observed() -> dict[str, Any]:
     """Fig. 2: P(x -> y), P(x -> z) and P(both), walking and tossed."""
-    task, navigation = task_of("fig2")
+    _, navigation = task_of("fig2")
     links = navigation.links
     number = {element: at for at, element in enumerate(links.elements)}
     moves = np.zeros((3, 3))
@@ -102,33 +100,25 @@ def _observed(users: int, seed: int) -> dict[str, Any]:
     def both(of: Floats) -> float:
         return float(1 - of[1] - of[2] + of[0])
 
-    def walked(value: float, ideals: Sequence[str]) -> OwnValue:
-        """Return P(all of these are seen from x), and the share of users who see them."""
-        asked = Task(task.ranking, ideals, task.collection_size)
-        simulated = simulate(asked, navigation, num_users=users, seed=seed)
-        return _with_share(value, simulated, len(ideals), 1)
-
     to_y, to_z = walk_reach(moves, [x], [y, z])[0].tolist()
     return {
         "fig2 x": walk_reach(moves, [x], [x])[0, 0],
-        "fig2 y": walked(to_y, ["y"]),
-        "fig2 z": walked(to_z, ["z"]),
+        "fig2 y": to_y,
+        "fig2 z": to_z,
         "fig2 stays": within()[0],
         "fig2 y then z": both(within((x, y), (y, z))),
         "fig2 z then y": both(within((x, z), (z, y))),
-        "fig2 both": walked(both(within()), ["y", "z"]),
+        "fig2 both": both(within()),
         "fig2 both tossed": poisson_binomial([to_y, to_z])[2],
         "fig2 both direct": poisson_binomial([moves[x, y], moves[x, z]])[2],
     }
 
 
-def _led_to(users: int, seed: int) -> dict[str, Any]:
-    """Fig. 4: P(d in S_i), also as the share of users who consult no more than i elements."""
+def _led_to() -> dict[str, Any]:
+    """Fig. 4: P(d in S_i)."""
     task, navigation = task_of("fig4")
     reach = reach_of(task, navigation)
-    simulated = simulate(task, navigation, num_users=users, seed=seed)
-    seen = {i: float(found_law(reach, task.num_unranked, i)[1]) for i in (1, 2, 3)}
-    return {f"fig4 {i}": _with_share(p, simulated, 1, i) for i, p in seen.items()}
+    return {f"fig4 {i}": found_law(reach, task.num_unranked, i)[1] for i in (1, 2, 3)}
 
 
 def _scenarios() -> dict[str, Any]:
@@ -156,18 +146,16 @@ def _scenarios() -> dict[str, Any]:
     return {**values, "scenarios total": total}
 
 
-def _web(users: int, seed: int) -> dict[str, Any]:
+def _web() -> dict[str, Any]:
     """Section 3.2: the expectations of Table III, and precision."""
     task, navigation = task_of("fig5")
     reach = reach_of(task, navigation)
     result, published = exact(reach, task.num_unranked), prum_of(task, navigation)
-    simulated = simulate(task, navigation, num_users=users, seed=seed)
     standard = standard_precision_recall(task.ranking, task.ideals)
     values: dict[str, Any] = {}
     for r in (1, 2):
         for what in ("leading", "consulted", "precision"):
-            value = _with_users(getattr(result, what), simulated, what, r)
-            values[f"fig5 {what} {r}"] = value
+            values[f"fig5 {what} {r}"] = getattr(result, what)[r - 1]
         values[f"fig5 prum {r}"] = published.precision[r - 1]
         values[f"fig5 standard {r}"] = standard.precision[r - 1]
     # The quotients as they are printed, of rounded numbers, and of those that are not.
@@ -179,20 +167,18 @@ def _web(users: int, seed: int) -> dict[str, Any]:
     return {**values, "fig5 nothing at the end": end[0]}
 
 
-def _document(users: int, seed: int) -> dict[str, Any]:
+def _document() -> dict[str, Any]:
     """Section 4.2.1: PRUM of the good and the bad list, by document and by video."""
     values: dict[str, Any] = {}
     for name in ("fig6", "fig6-video"):
         for system in ("good", "bad"):
             task, navigation = task_of(name, system)
             reach = reach_of(task, navigation)
-            published = prum_of(task, navigation).precision
-            simulated = simulate(task, navigation, num_users=users, seed=seed)
             key = f"{name} {system}"
-            values[f"{key} prum"] = _with_users(published, simulated, "precision", 1)
+            values[f"{key} prum"] = prum_of(task, navigation).precision[0]
             laws = [found_law(reach, task.num_unranked, i) for i in range(task.num_ranked + 1)]
             for i, law in enumerate(laws):
-                values[f"{key} seen {i}"] = _with_share(float(law[1]), simulated, 1, i)
+                values[f"{key} seen {i}"] = law[1]
                 values[f"{key} nothing {i}"] = law[0]
                 if i and laws[i - 1][0] > 0:
                     now = 1 - law[0] / laws[i - 1][0]
@@ -204,35 +190,17 @@ def _document(users: int, seed: int) -> dict[str, Any]:
     return values
 
 
-def _entry(users: int, seed: int) -> dict[str, Any]:
+def _entry() -> dict[str, Any]:
     """Section 4.2.2: PRUM of the best entry point."""
     task, navigation = task_of("fig7")
     law = found_law(reach_of(task, navigation), task.num_unranked, 1)
-    simulated = simulate(task, navigation, num_users=users, seed=seed)
-    published = prum_of(task, navigation).precision
     return {
         **{f"fig7 found {s}": law[s] for s in range(3)},
         "fig7 new 1": 1 - law[0],
-        "fig7 prum": _with_users(published, simulated, "precision", 2),
+        "fig7 prum": prum_of(task, navigation).precision[1],
         "fig7 unranked": task.num_unranked,
         "fig7 irrelevant": task.num_unranked - task.num_ideals,
     }
-
-
-def _with_users(values: Floats, simulated: Simulation, what: str, r: int) -> OwnValue:
-    """Return a closed form at r, and the same of simulated users."""
-    return OwnValue(
-        float(values[r - 1]),
-        simulated=float(getattr(simulated, what)[r - 1]),
-        error=float(getattr(simulated, f"{what}_error")[r - 1]),
-    )
-
-
-def _with_share(value: float, simulated: Simulation, r: int, rank: int) -> OwnValue:
-    """Return P(C(r) <= rank), and the share of simulated users of whom it is so."""
-    counts, users = simulated.consulted_counts(r), simulated.num_users
-    share = float(counts.users[counts.up_to <= rank].sum()) / users
-    return OwnValue(value, simulated=share, error=(share * (1 - share) / users) ** 0.5)
 
 
 def _without_browsing() -> str:

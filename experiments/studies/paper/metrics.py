@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from prum.analytic.adm import adm, adm_categories, sector_measures, threshold_measures
-from prum.analytic.adm.thresholds import BAND
+from prum.analytic.adm.measures import BAND
 from prum.analytic.structured import grp, grp_ng, xcg
 from prum.experiments.studies.paper.browsing import task_of
 from prum.experiments.studies.paper.printed import OwnValue, apart

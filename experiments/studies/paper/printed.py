@@ -75,14 +75,10 @@ class OwnValue:
         What should be printed; None if nobody can tell.
     mistaken
         What comes of the mistake that the paper is taken to have made.
-    simulated, error
-        The mean over simulated users, and its standard error.
     """
 
     value: Any
     mistaken: float | str | None = None
-    simulated: float | None = None
-    error: float | None = None
 
     @classmethod
     def of(cls, value: Any) -> Self:

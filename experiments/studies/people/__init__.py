@@ -348,13 +348,8 @@ def _explained(steps: Steps, theta: Floats, rng: np.random.Generator) -> tuple[V
     for half in (0, 1):
         held = group % 2 == half
         given[held] = losses(learned(~held))[0][held]
-    share, closer = np.exp(log_base), features[:, 1]
-    expected = np.add.reduceat(share * closer, starts) / np.add.reduceat(share, starts)
-    each = np.ones(len(moves))
-    return {
-        "nats a step that the goal saves": ratio(without - given, each, group),
-        "moves closer to it, less the walk's": ratio(closer[taken] - expected, each, group),
-    }, len(moves)
+    saved = ratio(without - given, np.ones(len(moves)), group)
+    return {"nats a step that the goal saves": saved}, len(moves)
 
 
 def distances(links: Links, goals: Ints, size: int) -> tuple[Floats, Ints]:
@@ -451,30 +446,38 @@ def _headline(result: Any, story: Story) -> str:
     """Return whether Hypothesis 2.2 holds, what that costs in precision, and of whom."""
     found = result.found
     rows = {row.quantity: row for row in result.rows}
-    pairs = rows[EXCESS]
     together, apart = (
         round(rows[f"contexts that {verb}"].value * found.contexts)
         for verb in ("go together", "exclude each other")
     )
-    counts = {"n": found.contexts, "together": together, "apart": apart, "fails": together + apart}
-    excess = interval(pairs.value, pairs.low, pairs.high, ".4f")
-    section = "headline" if together + apart else "headline of none"
-    sentences = [story.line(section, **counts, excess=excess)]
     share = sum(row.value for row in result.rows if row.quantity.startswith("walk's contexts that"))
-    if share:
-        sentences.append(story.line("of the walk", share="all" if share == 1 else f"{share:.0%}"))
+    values: dict[str, Any] = {
+        "n": found.contexts,
+        "together": together,
+        "apart": apart,
+        "fails": together + apart,
+        "excess": _interval(rows[EXCESS]),
+        "share": "all" if share == 1 else f"{share:.0%}",
+        "found": found,
+        "people": f"{found.persons:,} persons" if found.persons else "unknown people",
+    }
     errors = [row for row in result.rows if row.part == PRECISION and row.quantity.endswith(ERROR)]
     if errors:
         worst = max(errors, key=lambda row: abs(row.value))
         system = worst.quantity.removesuffix(ERROR)
-        values = {"system": system, "value": rows[system + VALUE].value, "other": worst.control}
-        error = interval(worst.value, worst.low, worst.high, ".4f")
-        sentences.append(story.line("costs", error=error, **values))
-    else:
-        sentences.append(story.line("costs unknown"))
-    people = f"{found.persons:,} persons" if found.persons else "unknown people"
-    sentences.append(story.line("of whom", found=found, people=people))
-    return " ".join(sentences)
+        values |= {"system": system, "value": rows[system + VALUE].value, "other": worst.control}
+        values |= {"error": _interval(worst)}
+    sections = (
+        "headline" if together + apart else "headline of none",
+        "of the walk" if share else None,
+        "costs" if errors else "costs unknown",
+        "of whom",
+    )
+    return " ".join(story.paragraphs(*sections, **values))
+
+
+def _interval(row: Any) -> str:
+    return interval(row.value, row.low, row.high, ".4f")
 
 
 PEOPLE = Study("people", __doc__, PeopleDesign, None, compute, view)

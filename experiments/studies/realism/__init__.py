@@ -20,7 +20,6 @@ topics or people.
 import math
 import tempfile
 from collections.abc import Mapping, Sequence
-from functools import partial
 from glob import glob
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,7 +29,7 @@ import numpy as np
 from pydantic import Field
 
 from prum.experiments.frame.design import Design, FileUse, Seed, option
-from prum.experiments.frame.drawing import INK, PRUM, paneled
+from prum.experiments.frame.drawing import Drawing
 from prum.experiments.frame.frames import frame_table, rows_of, turned
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study
@@ -42,9 +41,9 @@ from prum.experiments.statistics.distances import (
     MOST_GROUPS,
     GroupedSample,
     compare_samples,
-    wasserstein,
 )
 from prum.experiments.statistics.tests import LEVEL, holm
+from prum.experiments.studies.kit.figures import lined
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.studies.realism.statistics import (
     STATISTICS,
@@ -115,26 +114,24 @@ def compute(design: RealismDesign, progress: Advance) -> Any:
 
     Raise InputError for bad files and specifications, and sides that have no statistic in common.
     """
-    specification, other = specification_of(design.b), specification_of(design.a)
+    first, second = map(specification_of, (design.a, design.b))
     apart = {"name": None, "seed": None}
-    if other and specification and {**other, **apart} == {**specification, **apart}:
+    if first and second and {**first, **apart} == {**second, **apart}:
         rule = f"differ from {design.a} in more than its seed, which the study replaces"
         remedy = "make both by prum generate, with a seed each, and compare the folders"
         raise InputError("B", design.b, rule, remedy=remedy)
-    first = samples_of(design.a) if other is None else made_samples(other, design.seed)
-    # The other side, and what the next seed makes.
-    second, again = (
-        (samples_of(design.b), {})
-        if specification is None
-        else tuple(made_samples(specification, design.seed + more) for more in (0, 1))
+    pairs = both(
+        *(
+            samples_of(side) if content is None else made_samples(content, design.seed)
+            for side, content in ((design.a, first), (design.b, second))
+        )
     )
-    pairs = both(first, second)
     if not pairs:
         thing, rule = "statistics that both sides have", "be at least 1"
         remedy = "give files of the same kinds: links, elements, runs and qrels, logs"
         place = f"{design.a}, {design.b}"
         raise InputError(thing, 0, rule, remedy=remedy, place=place)
-    rows = compared(pairs, again, permutations=design.permutations, seed=design.seed)
+    rows = compared(pairs, permutations=design.permutations, seed=design.seed)
     curves = {
         name: {FIRST: curve(a.values), SECOND: curve(b.values)} for name, (a, b) in pairs.items()
     }
@@ -158,19 +155,16 @@ def both(first: Samples, second: Samples) -> dict[str, tuple[GroupedSample, Grou
 
 def compared(
     pairs: Mapping[str, tuple[GroupedSample, GroupedSample]],
-    again: Samples,
     *,
     permutations: int,
     seed: int,
 ) -> list[Any]:
-    """Return a row for each statistic; `again` are samples of the second side made once more.
+    """Return a row for each statistic.
 
     `unit` is what is permuted, on either side if they differ. Groups, values, median, mean and sd
     are of both sides; p-values of both distances also as Holm adjusts them over the statistics;
     `wasserstein_sd` is in standard deviations of A. `least_p` is the smallest p-value that so many
-    groups and permutations can give. `made_twice` and `made_twice_sd`: the same distance of the
-    second side, made from a specification, and of what the next seed makes. `drawn_a`, `drawn_b`:
-    the groups in the permutations, None for all; `enumerated`: whether all permutations were made.
+    groups and permutations can give.
     """
     rows = []
     for place, (name, (_, unit)) in enumerate(STATISTICS.items()):
@@ -180,10 +174,7 @@ def compared(
         # A statistic has the same random numbers whatever else there is.
         rng = np.random.default_rng([seed, place])
         found = compare_samples(first, second, permutations=permutations, rng=rng)
-        sd, chance = spread(first.values), None
-        if name in again:
-            chance = wasserstein(second.values, again[name].values)
-        drawn_a, drawn_b = found.drawn or (None, None)
+        sd = spread(first.values)
         # What is permuted, or what would be on either side.
         units = dict.fromkeys(side.unit or unit for side in (first, second))
         rows.append(
@@ -191,10 +182,10 @@ def compared(
             | _described(first, "a")
             | _described(second, "b")
             | {"ks": found.ks, "ks_p": found.ks_p, "ks_holm": None}
-            | {"wasserstein": found.wasserstein, "wasserstein_sd": _in_sd(found.wasserstein, sd)}
+            | {"wasserstein": found.wasserstein}
+            | {"wasserstein_sd": found.wasserstein / sd if sd else None}
             | {"wasserstein_p": found.wasserstein_p, "wasserstein_holm": None}
-            | {"least_p": found.least_p, "made_twice": chance, "made_twice_sd": _in_sd(chance, sd)}
-            | {"drawn_a": drawn_a, "drawn_b": drawn_b, "enumerated": found.enumerated}
+            | {"least_p": found.least_p}
         )
     columns: dict[str, Any] = turned(rows)
     columns |= {f"{kind}_holm": holm(columns[f"{kind}_p"]) for kind in ("ks", "wasserstein")}
@@ -212,10 +203,6 @@ def _described(sample: GroupedSample, side: str) -> dict[str, float]:
 def spread(values: Floats) -> float:
     """Return the standard deviation; 0 for values that are all equal."""
     return float(values.std()) if values.min() < values.max() else 0.0
-
-
-def _in_sd(distance: float | None, sd: float) -> float | None:
-    return None if distance is None or not sd else distance / sd
 
 
 def curve(values: Floats) -> list[list[float]]:
@@ -368,7 +355,7 @@ SAMPLES: dict[str, Any] = {"statistic": ""} | {
 }
 NAMES = {"ks": "KS", "ks_p": "KS p", "ks_holm": "KS Holm", "wasserstein": "Wasserstein"}
 NAMES |= {"wasserstein_sd": "in sd of A", "wasserstein_p": "Wasserstein p"}
-NAMES |= {"wasserstein_holm": "Wasserstein Holm", "made_twice_sd": "made twice"}
+NAMES |= {"wasserstein_holm": "Wasserstein Holm"}
 NAMES |= {name: f"{name[:-2]} {name[-1].upper()}" for name in SAMPLES if name != "statistic"}
 
 
@@ -377,30 +364,18 @@ def view(result: Any) -> View:
     story, design, rows = Story.beside(__package__), result.design, result.rows
     frame = result.to_frame()
     frame["meaning"] = [STATISTICS[name][0] for name in frame.statistic]
-    cut = dict.fromkeys(row.statistic for row in rows if row.drawn_a is not None)
-    # How far two that are made alike lie apart.
-    twice = {"made_twice_sd": ".3f"} if any(row.made_twice is not None for row in rows) else {}
-    values = {"design": design, "found": result.found, "drawn": ", ".join(cut)}
-    values |= {"most_groups": MOST_GROUPS}
-    panels = [
-        partial(_panel, name=name, sides=sides) for name, sides in result.found.curves.items()
-    ]
+    values = {"design": design, "found": result.found, "most_groups": f"{MOST_GROUPS:,}"}
     label = "Empirical distribution functions of both sides, a panel for each statistic"
     return story.view(
         (
-            frame_table("Distances of A and B", frame, DISTANCES | twice, names=NAMES),
+            frame_table("Distances of A and B", frame, DISTANCES, names=NAMES),
             frame_table("Samples, A and B", frame, SAMPLES, names=NAMES),
             frame_table("Statistics", frame, {"statistic": "", "meaning": ""}),
         ),
         values,
         headline=_verdict(story, rows, design.permutations),
-        figure=(label, lambda: paneled(panels, columns=3, tall=170, has_legend=True)),
-        notes=(
-            "distances",
-            "permutations" if design.permutations else None,
-            "twice" if twice else None,
-            "drawn" if cut else None,
-        ),
+        figure=(label, lambda: _figure(result.found.curves)),
+        notes=("distances", "permutations" if design.permutations else None),
     )
 
 
@@ -413,40 +388,36 @@ def _verdict(story: Story, rows: Sequence[Any], permutations: int) -> str:
     hidden = [row.statistic for row in tested if row.wasserstein_holm > LEVEL < row.least_p * left]
     key = "tested" if tested else "untested"
     if tested and len(hidden) == len(tested):
-        key = "too few groups"
-        if len(hidden) / (1 + permutations) > LEVEL:
-            key = "too few permutations"
+        few = len(hidden) / (1 + permutations) > LEVEL
+        key = "too few permutations" if few else "too few groups"
     values = {"number": len(rows), "tested": len(tested), "different": num_different or "None"}
     values |= {"differ": "differs" if num_different == 1 else "differ"}
     values |= {"permutations": permutations, "needed": math.ceil(len(tested) / LEVEL)}
-    parts = [story.line(key, **values)]
-    if key == "tested" and hidden:
-        parts.append(story.line("hidden", hidden=", ".join(hidden)))
-    far = max(rows, key=lambda row: -1 if row.wasserstein_sd is None else row.wasserstein_sd)
-    if far.wasserstein_sd:
-        farthest = f"{far.statistic} ({STATISTICS[far.statistic][0]})"
-        parts.append(story.line("farthest", farthest=farthest, apart=far.wasserstein_sd))
+    values |= {"hidden": ", ".join(hidden)}
+    far = max(rows, key=lambda row: row.wasserstein_sd or 0)
+    values |= {"farthest": f"{far.statistic} ({STATISTICS[far.statistic][0]})"}
     constant = [row.statistic for row in rows if row.wasserstein_sd is None and row.wasserstein]
-    if constant:
-        parts.append(story.line("constant", constant=", ".join(constant)))
-    return f"{'; '.join(parts)}."
+    values |= {"apart": far.wasserstein_sd, "constant": ", ".join(constant)}
+    sections = (
+        key,
+        "hidden" if key == "tested" and hidden else None,
+        "farthest" if far.wasserstein_sd else None,
+        "constant" if constant else None,
+    )
+    return f"{'; '.join(story.paragraphs(*sections, **values))}."
 
 
-def _panel(axes: Any, name: str, sides: dict[str, list[list[float]]]) -> None:
-    """Draw the shares of values of both sides up to x."""
-    from matplotlib.ticker import MaxNLocator
+def _figure(curves: Mapping[str, Mapping[str, list[list[float]]]]) -> Drawing:
+    """Return a panel for each statistic: shares of values up to x, a line for each side."""
+    import pandas as pd
 
-    lines: dict[str, dict[str, Any]] = {
-        FIRST: {"color": INK, "linewidth": 1.6},
-        SECOND: {"color": PRUM, "linewidth": 1.3, "linestyle": "--"},
-    }
-    for label, (points, shares) in sides.items():
-        # A step up at each point, from 0 at the first.
-        axes.step([points[0], *points], [0, *shares], where="post", label=label, **lines[label])
-    axes.set_title(name)
-    axes.set_ylim(0, 1.02)
-    axes.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
-    axes.xaxis.set_major_locator(MaxNLocator(5))
+    parts = [
+        pd.DataFrame({"statistic": name, "side": side, "x": points, "share": shares})
+        for name, sides in curves.items()
+        for side, (points, shares) in sides.items()
+    ]
+    drawn, across = pd.concat(parts), {"panel": "statistic", "line": "side", "x": "x", "y": "share"}
+    return lined(drawn, **across, name="x", columns=3, has_legend=True)
 
 
 REALISM = Study("realism", __doc__, RealismDesign, None, compute, view)

@@ -6,9 +6,7 @@ of Carterette 2011. --scores AP=FILE takes fewer topics of a table of scores ins
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, partial
-from itertools import islice
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
@@ -20,13 +18,13 @@ from prum.analytic.utility.measures import MEASURES
 from prum.experiments.compare import Scores
 from prum.experiments.compare.score_files import rows_of_files, score_files
 from prum.experiments.compare.scores import ScoreRow, gathered
-from prum.experiments.frame import drawing as d
 from prum.experiments.frame.design import Design, FileUse, Seed, option
-from prum.experiments.frame.frames import columns_of, frame_table
+from prum.experiments.frame.frames import columns_of, frame_table, rows_of, turned
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import Table, View
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.rankings import tau_a
+from prum.experiments.studies.kit.figures import lined
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
 from prum.simulator.collections import read_run
@@ -52,16 +50,13 @@ GROUPS = {
     group: tuple(name for name, own in _GROUPS_OF.items() if group in own)
     for group in _NAMES_OF_GROUPS
 }
-# The paper's expectation of the first groups beside the second.
-HYPOTHESES = tuple(
-    SimpleNamespace(name=name, first=first, second=second, expected=expected)
-    for name, first, second, expected in (
-        ("utility against effort", ("M1", "M2"), ("M3", "M4"), "no difference"),
-        ("viewing against stopping", ("M2", "M4"), ("M1", "M3"), "firmer"),
-        ("fat against slim tails", ("fat tail",), ("slim tail",), "firmer"),
-        ("static against dynamic", ("static",), ("dynamic",), "firmer"),
-    )
-)
+# Hypothesis -> the first groups, the second, and what the paper expects of the first beside them.
+HYPOTHESES = {
+    "utility against effort": (("M1", "M2"), ("M3", "M4"), "no difference"),
+    "viewing against stopping": (("M2", "M4"), ("M1", "M3"), "firmer"),
+    "fat against slim tails": (("fat tail",), ("slim tail",), "firmer"),
+    "static against dynamic": (("static",), ("dynamic",), "firmer"),
+}
 # Shares of relevant elements that another assessor rejects.
 DIALS = (0.05, 0.1, 0.2, 0.4)
 _RESAMPLES = 200
@@ -158,7 +153,8 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
     if design.scores or design.qrels is None:
         given = read_scores(design.scores)
         table = Comparisons(given.values.transpose(2, 0, 1), rng, given.measures)
-        table.add_all_samples(design.trials)
+        for size in range(_STEP, len(given.topics), _STEP):
+            table.add_samples(size, design.trials)
         return _computed(table, given.systems, given.topics)
     round_ = read_round(
         design.runs,
@@ -167,7 +163,8 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
         progress=lambda share: progress(share * 0.3),
     )
     table = Comparisons(round_.scores(round_.relevant, NAMES), rng)
-    table.add_all_samples(design.trials)
+    for size in range(_STEP, len(round_.topics), _STEP):
+        table.add_samples(size, design.trials)
     progress(0.5)
     for depth in pool_depths(round_):
         table.add("pool", depth, [round_.scores(pooled(round_, depth), NAMES)])
@@ -216,11 +213,11 @@ def _computed(
     """Return the rows, and what else was found."""
     import pandas as pd
 
-    some = {group: tuple(n for n in own if n in table.names) for group, own in GROUPS.items()}
+    groups = {group: tuple(n for n in own if n in table.names) for group, own in GROUPS.items()}
     means = table.original.mean(axis=2).tolist()
-    return pd.DataFrame(map(vars, table.rows), dtype=object), SimpleNamespace(
-        contrasts=table.contrasts,
-        groups={group: own for group, own in some.items() if own},
+    return pd.DataFrame(table.rows, dtype=object), SimpleNamespace(
+        contrasts=rows_of(turned(table.contrasts)),
+        groups={group: names for group, names in groups.items() if names},
         systems=systems,
         topics=topics,
         scores=dict(zip(table.names, means, strict=True)),
@@ -418,41 +415,35 @@ def disturbed(round_: Round, dial: float, rng: np.random.Generator) -> Flags:
     return accepted
 
 
-def sample_means(scores: Floats, size: int, trials: int, rng: np.random.Generator) -> list[Floats]:
-    """Return mean scores (measures, systems) over random samples of topics, none twice in one."""
-    num_topics = scores.shape[2]
-    samples = (rng.permutation(num_topics)[:size] for _ in range(trials))
-    return [scores[:, :, sample].mean(axis=2) for sample in samples]
-
-
 # --- what is compared ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class Comparisons:
-    """Rows and contrasts, as they are added, beside the original scores."""
+    """Rows and contrasts, as they are added, beside original scores (measures, systems, topics)."""
 
-    original: Floats
-    rng: np.random.Generator
-    names: tuple[str, ...] = NAMES
-    rows: list[Any] = field(default_factory=list)
-    contrasts: list[Any] = field(default_factory=list)
-
-    def add_all_samples(self, trials: int) -> None:
-        """Compare rankings by samples of each size with that by all topics."""
-        for size in range(_STEP, self.original.shape[2], _STEP):
-            self.add_samples(size, trials)
+    def __init__(
+        self, original: Floats, rng: np.random.Generator, names: tuple[str, ...] = NAMES
+    ) -> None:
+        self.original, self.rng, self.names = original, rng, names
+        self.rows, self.contrasts = list[dict[str, Any]](), list[dict[str, Any]]()
+        # What takes tau of all measures to the mean of some groups' less that of others'.
+        self._weights: dict[str, Floats] = {}
+        for hypothesis, (first, second, _) in HYPOTHESES.items():
+            plus, minus = (set(members(groups)) & set(names) for groups in (first, second))
+            if plus and minus:
+                self._weights[hypothesis] = np.array(
+                    [(name in plus) / len(plus) - (name in minus) / len(minus) for name in names]
+                )
 
     def add_samples(self, size: int, trials: int) -> None:
-        """Compare rankings by samples of topics with that by all of them."""
-        true = self.original.mean(axis=2)
-        means = sample_means(self.original, size, trials, self.rng)
-        self._add("topics", size, [(sample, true) for sample in means], None)
+        """Compare rankings by samples of topics, none twice in one, with that by all of them."""
+        num_topics = self.original.shape[2]
+        samples = (self.rng.permutation(num_topics)[:size] for _ in range(trials))
+        means = [self.original[:, :, sample].mean(axis=2) for sample in samples]
+        self._add("topics", size, means, None)
 
     def add(self, kind: str, level: float | str, trials: Sequence[Floats]) -> None:
         """Compare rankings by other judgements, each shape (measures, systems, topics)."""
-        true = self.original.mean(axis=2)
-        pairs = [(scores.mean(axis=2), true) for scores in trials]
         num_topics = self.original.shape[2]
         resampled = []
         for _ in range(_RESAMPLES):
@@ -461,82 +452,56 @@ class Comparisons:
             by_all = self.original[:, :, chosen].mean(axis=2)
             two = (trials[first], trials[(first + 1) % len(trials)])
             resampled.append([tau_a(less[:, :, chosen].mean(axis=2), by_all) for less in two])
-        self._add(kind, level, pairs, np.array(resampled))
+        means = [scores.mean(axis=2) for scores in trials]
+        self._add(kind, level, means, np.array(resampled))
 
     def _add(
-        self,
-        kind: str,
-        level: float | str,
-        pairs: Sequence[tuple[Floats, Floats]],
-        resampled: Floats | None,
+        self, kind: str, level: float | str, means: Sequence[Floats], resampled: Floats | None
     ) -> None:
-        taus = np.array([tau_a(less, true) for less, true in pairs])
-        freedom = (len(pairs) if resampled is None else self.original.shape[2]) - 1
-        factor = student_factor(freedom)
-        row: dict[str, Any]
-        for number, name in enumerate(self.names):
-            own = None if resampled is None else resampled[..., number]
-            tau, half = float(taus[:, number].mean()), factor * _error(taus[:, number], own)
-            row = {"kind": kind, "level": level, "measure": name}
-            row |= columns_of(tau_a=(tau, max(tau - half, -1.0), min(tau + half, 1.0)))
-            self.rows.append(SimpleNamespace(**row))
-        for hypothesis in HYPOTHESES:
-            weights = _contrast(hypothesis.first, hypothesis.second, self.names)
-            if weights is None:
-                continue
-            own = None if resampled is None else resampled @ weights
-            difference = float((taus @ weights).mean())
-            half = factor * _error(taus @ weights, own)
-            row = {"kind": kind, "level": level, "hypothesis": hypothesis.name}
-            row |= {"difference": difference, "low": difference - half, "high": difference + half}
-            self.contrasts.append(SimpleNamespace(**row))
+        """Add rows of mean scores, (measures, systems), by less.
 
+        Without `resampled`, (resamples, 2, measures), trials are samples of these topics. Else the
+        variance over topics, the covariance of two trials (or of one with itself) on the same
+        resampled ones, adds to that of the trials.
+        """
+        true = self.original.mean(axis=2)
+        taus = np.array([tau_a(less, true) for less in means])
+        factor = student_factor((len(means) if resampled is None else self.original.shape[2]) - 1)
 
-def _error(values: Floats, resampled: Floats | None) -> float:
-    """Return the standard error of the mean of a value over trials.
+        def estimate(weights: Floats) -> tuple[float, float]:
+            """Return the mean of a weighted sum of measures' taus, and half its interval."""
+            values = taus @ weights
+            variance = float(values.var(ddof=1)) / len(values) if len(values) > 1 else 0.0
+            if resampled is not None:
+                of_topics = float(np.cov(resampled @ weights, rowvar=False)[0, 1])
+                variance += max(of_topics, 0.0)
+            return float(values.mean()), factor * variance**0.5
 
-    Without `resampled`, (resamples, 2), trials are samples of these topics. Else the variance over
-    topics, the covariance of two trials (or of one with itself) on the same resampled ones, adds to
-    that of the trials.
-    """
-    of_trials = float(values.var(ddof=1)) / len(values) if len(values) > 1 else 0.0
-    if resampled is None:
-        return float(np.sqrt(of_trials))
-    of_topics = float(np.cov(resampled, rowvar=False)[0, 1])
-    return float(np.sqrt(max(of_topics, 0.0) + of_trials))
-
-
-@cache
-def _contrast(
-    first: tuple[str, ...], second: tuple[str, ...], names: tuple[str, ...]
-) -> Floats | None:
-    """Return weights that take the mean of some groups' measures less that of others'.
-
-    None if one of the two has no measure.
-    """
-    plus, minus = (set(members(groups)) & set(names) for groups in (first, second))
-    if not plus or not minus:
-        return None
-    return np.array([(name in plus) / len(plus) - (name in minus) / len(minus) for name in names])
+        what = {"kind": kind, "level": level}
+        for name, weights in zip(self.names, np.eye(len(self.names)), strict=True):
+            tau, half = estimate(weights)
+            ends = columns_of(tau_a=(tau, max(tau - half, -1.0), min(tau + half, 1.0)))
+            self.rows.append({**what, "measure": name, **ends})
+        for hypothesis, weights in self._weights.items():
+            difference, half = estimate(weights)
+            ends = {"difference": difference, "low": difference - half, "high": difference + half}
+            self.contrasts.append({**what, "hypothesis": hypothesis, **ends})
 
 
 # --- what is shown: Figures 3 and 4 of the paper, and what it expects -----------------------------
 
-# Of each kind of less its name, a level as a heading and in a sentence, and its axis.
+# Of each kind of less its name, and a level as a heading and in a sentence.
 _KINDS = {
-    "topics": ("samples of topics", "{:g} topics", "{0:g} of {1} topics", "topics"),
-    "pool": ("pools of smaller depth", "depth {:g}", "a pool of depth {0:g}", "pool depth"),
-    "judgements": ("second judgements", "{}", "the judgements {0}", ""),
+    "topics": ("samples of topics", "{:g} topics", "{0:g} of {1} topics"),
+    "pool": ("pools of smaller depth", "depth {:g}", "a pool of depth {0:g}"),
+    "judgements": ("second judgements", "{}", "the judgements {0}"),
     "assessors": (
         "assessors who disagree",
         "dial {:g}",
         "an assessor who rejects {0:g} of what is relevant",
-        "share rejected",
     ),
 }
-_PANELS = (("M1", "M2", "M3", "M4"), ("slim tail", "medium tail", "fat tail"))
-# Kinds that are drawn, and lines where no measure has a group.
-_MOST_DRAWN, _MOST_LINES = 2, 4
+_TAIL_GROUPS = ("slim tail", "medium tail", "fat tail")
 _OPEN = "no difference seen"
 # A difference of means that are equal may be so large.
 _ROUNDING = 1e-12
@@ -544,77 +509,80 @@ _ROUNDING = 1e-12
 
 def view(result: Any) -> View:
     """Return tau-a by measure and group for each kind of variation, and what the paper expects."""
-    found, num_topics = result.found, len(result.found.topics)
+    import pandas as pd
+
+    found, num_topics, frame = result.found, len(result.found.topics), result.to_frame()
     # Means of groups stand beside those of their measures.
-    taus = {(row.kind, row.level, row.measure): row.tau_a for row in result.rows}
-    levels: dict[str, list[float | str]] = {}
-    for kind, level in dict.fromkeys((row.kind, row.level) for row in result.rows):
-        levels.setdefault(kind, []).append(level)
-        for group, names in found.groups.items():
-            taus[kind, level, group] = float(np.mean([taus[kind, level, name] for name in names]))
-    first = result.rows[0]
-    rows = [row for row in result.rows if (row.kind, row.level) == (first.kind, first.level)]
-    contrasts = (row for row in found.contrasts if row.hypothesis == "fat against slim tails")
-    fat = next(contrasts, None)
-    figured = dict(islice(levels.items(), _MOST_DRAWN))
-    kinds = [_KINDS[kind][0] for kind in figured]
+    means = [
+        frame[frame.measure.isin(names)]
+        .groupby(["kind", "level"], sort=False, as_index=False)
+        .tau_a.mean()
+        .assign(measure=group)
+        for group, names in found.groups.items()
+    ]
+    both = pd.concat([frame, *means]).assign(is_group=lambda rows: rows.tau_a_low.isna())
+    least = frame[(frame.kind == frame.kind[0]) & (frame.level == frame.level[0])]
+    least = least.sort_values("tau_a", kind="stable")
+    fat = next((row for row in found.contrasts if row.hypothesis == "fat against slim tails"), None)
     values = {
-        "less": _KINDS[first.kind][2].format(first.level, num_topics),
-        "least": min(rows, key=lambda row: row.tau_a),
-        "most": max(rows, key=lambda row: row.tau_a),
+        "less": _KINDS[frame.kind[0]][2].format(frame.level[0], num_topics),
+        "least": least.iloc[0],
+        "most": least.iloc[-1],
         "num_systems": len(found.systems),
         "num_topics": num_topics,
         "direction": "more" if fat is not None and fat.difference > 0 else "less",
         "fat": fat,
-        "over": "samples of these topics" if first.kind == "topics" else "topics",
-        "kinds": ", then by ".join(kinds),
+        "over": "samples of these topics" if frame.kind[0] == "topics" else "topics",
     }
     headline = "plain" if fat is None else "open" if verdict(fat) == _OPEN else "headline"
-    names = [*found.scores, *found.groups]
-    known = [[group for group in groups if group in found.groups] for groups in _PANELS]
-    lines = [groups for groups in known if groups] or [list(found.scores)[:_MOST_LINES]]
-    panels = [
-        partial(_panel, taus, kind, levels[kind], groups) for kind in figured for groups in lines
-    ]
+    drawn = both[both.kind != "judgements"].assign(kind=lambda rows: rows.kind.map(_named))
+    if found.groups:
+        drawn = drawn[drawn.measure.isin(_TAIL_GROUPS)]
     return Story.beside(__package__).view(
         (
-            *(_taus(taus, kind, of_kind, names, found.groups) for kind, of_kind in levels.items()),
+            *(_taus(kind, rows) for kind, rows in both.groupby("kind", sort=False)),
             *([_expected(found.contrasts)] if found.contrasts else []),
         ),
         values,
         headline=(headline,),
         figure=(
-            f"Kendall's tau-a by {' and by '.join(kinds)}",
-            lambda: d.paneled(panels, columns=len(lines), tall=270),
+            "Kendall's tau-a by kind of variation",
+            lambda: lined(drawn, panel="kind", line="measure", x="level", y="tau_a", name="level"),
         ),
         notes=("scores" if result.design.scores else "notes", "intervals"),
     )
 
 
-def _taus(taus: Any, kind: str, levels: Sequence[Any], names: Sequence[str], groups: Any) -> Table:
+def _named(kind: str) -> str:
+    return _KINDS[kind][0]
+
+
+def _taus(kind: str, rows: Any) -> Table:
     """Return tau-a by measure, then by group, a column for each level."""
-    name, heading, *_ = _KINDS[kind]
-    headings = {f"level {at}": heading.format(level) for at, level in enumerate(levels)}
-    columns: dict[str, Any] = {"measure": names, "group": [name in groups for name in names]}
-    for column, level in zip(headings, levels, strict=True):
-        columns[column] = [taus[kind, level, name] for name in names]
-    forms = {"measure": ""} | dict.fromkeys(headings, ".3f")
-    return frame_table(f"Tau-a by {name}", columns, forms, names=headings, parts="group")
+    levels = rows.level.unique().tolist()
+    names = {f"level {at}": _KINDS[kind][1].format(level) for at, level in enumerate(levels)}
+    columns = rows[rows.level == levels[0]][["measure", "is_group"]].to_dict("list")
+    columns |= {
+        column: rows[rows.level == level].tau_a for column, level in zip(names, levels, strict=True)
+    }
+    forms = {"measure": ""} | dict.fromkeys(names, ".3f")
+    label = f"Tau-a by {_named(kind)}"
+    return frame_table(label, columns, forms, names=names, parts="is_group")
 
 
 def _expected(contrasts: Sequence[Any]) -> Table:
-    import pandas as pd
-
-    expected = {hypothesis.name: hypothesis.expected for hypothesis in HYPOTHESES}
-    rows = sorted(contrasts, key=lambda row: list(expected).index(row.hypothesis))
-    frame = pd.DataFrame(map(vars, rows))
-    frame["expected"] = frame.hypothesis.map(expected)
-    frame["variation"] = [_KINDS[row.kind][1].format(row.level) for row in rows]
-    frame["here"] = list(map(verdict, rows))
-    forms = dict.fromkeys(("hypothesis", "expected", "variation"), "")
-    forms |= dict.fromkeys(("difference", "low", "high"), "+.3f") | {"here": ""}
+    """Return each hypothesis, what the paper expects, and what came out by kind and level."""
+    rows = sorted(contrasts, key=lambda row: [*HYPOTHESES].index(row.hypothesis))
+    columns = {
+        "hypothesis": [row.hypothesis for row in rows],
+        "expected": [HYPOTHESES[row.hypothesis][2] for row in rows],
+        "variation": [_KINDS[row.kind][1].format(row.level) for row in rows],
+        **{end: [getattr(row, end) for row in rows] for end in ("difference", "low", "high")},
+        "here": list(map(verdict, rows)),
+    }
+    forms = dict.fromkeys(columns, "") | dict.fromkeys(("difference", "low", "high"), "+.3f")
     label = "What the paper expects of the first against the second, as a difference of mean tau-a"
-    return frame_table(label, frame, forms, parts="hypothesis")
+    return frame_table(label, columns, forms, parts="hypothesis")
 
 
 def verdict(contrast: Any) -> str:
@@ -622,16 +590,6 @@ def verdict(contrast: Any) -> str:
     if contrast.low > _ROUNDING:
         return "firmer"
     return "less firm" if contrast.high < -_ROUNDING else _OPEN
-
-
-def _panel(taus: Any, kind: str, levels: Sequence[Any], names: Sequence[str], axes: Any) -> None:
-    """Draw a line for each group, or measure, over levels."""
-    d.curves(axes, {name: {level: taus[kind, level, name] for level in levels} for name in names})
-    if kind == "pool":
-        axes.set_xscale("log")
-    axes.set_title("Kendall’s tau-a")
-    axes.set_xlabel(_KINDS[kind][3])
-    axes.legend()
 
 
 ROBUSTNESS = Study("robustness", __doc__, RobustnessDesign, None, compute, view)

@@ -19,7 +19,7 @@ from scipy.stats import norm
 from prum.analytic.adm import adm
 from prum.analytic.ranked import average_precision, ndcg
 from prum.experiments.frame import drawing as d
-from prum.experiments.frame.design import Design, Seed, draws_of, option
+from prum.experiments.frame.design import Design, Seed, option
 from prum.experiments.frame.frames import frame_table, rows_of, turned
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study, counted
@@ -33,6 +33,7 @@ from prum.experiments.statistics.intervals import (
     wilson,
 )
 from prum.experiments.statistics.rankings import agreement
+from prum.experiments.studies.kit.figures import lined
 from prum.experiments.studies.kit.quantities import quantity, wide
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
@@ -40,7 +41,6 @@ from prum.simulator.collections import read_run
 from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.collections.trec import named_runs, run_files
 from prum.simulator.model.arrays import Flags, Floats
-from prum.simulator.model.errors import whole_number
 from prum.simulator.tables.files import place
 
 # Those of the paper's tables, and the two that it proposes in place of P and R.
@@ -59,8 +59,6 @@ _BETTER, _WORSE = 0.9, 1.1
 _SYSTEMS = tuple(np.linspace(0.5, 1.5, 7).tolist())
 # Experiments are drawn from so many queries for each of the study.
 _POOL = 20
-# Scores by draw that fit into a gigabyte.
-_MOST_SCORES = 2**26
 
 
 class ThresholdsDesign(Design):
@@ -69,7 +67,14 @@ class ThresholdsDesign(Design):
     queries: int = option(
         200, "Simulated queries.", least=10, most=2_000, remedy="take 200 queries, say"
     )
-    draws: int = option(200, draws_of("jitters"))
+    draws: int = option(
+        200,
+        "Random jitters.",
+        least=2,
+        most=30_000,
+        always=True,
+        remedy="an interval needs two draws at least, and more need too much memory",
+    )
     runs: tuple[str, ...] = option(
         (),
         "TREC runs of your own, or folders of them, ranked by ADM as well.",
@@ -90,9 +95,6 @@ class ThresholdsDesign(Design):
             remedy = "give --run FILE, --qrels FILE and --collection-size N, or none of them"
             files = (*self.runs, self.qrels, self.collection_size)
             raise InputError("files", files, "be runs and qrels, with a size", remedy=remedy)
-        remedy = f"with {self.queries} queries more need too much memory"
-        most = _MOST_SCORES // self.queries
-        whole_number("draws", self.draws, least=2, most=most, remedy=remedy)
 
 
 def compute(design: ThresholdsDesign, progress: Advance) -> tuple[Any, SimpleNamespace]:
@@ -427,7 +429,7 @@ def view(result: Any) -> View:
     return Story.beside(__package__).view(
         _tables(parts, values),
         _claimed(values),
-        figure=(label, lambda: _figure(values)),
+        figure=(label, lambda: _figure(result)),
         notes=("notes", "claims"),
     )
 
@@ -435,10 +437,10 @@ def view(result: Any) -> View:
 def _tables(parts: Mapping[str, Sequence[Any]], values: Mapping[Any, Any]) -> Iterator[Table]:
     """Yield a table for each part of the study."""
     if "runs" in parts:
-        orders = wide([row for row in parts["runs"] if row.quantity == TAU], ["level"], "measure")
         below = [row for row in parts["runs"] if row.quantity == BEATEN]
-        columns = {**orders, "level": [row.level for row in below]}
-        columns[BEATEN] = [row.value for row in below]
+        orders = wide([row for row in parts["runs"] if row.quantity == TAU], ["level"], "measure")
+        columns = orders | {"level": [row.level for row in below]}
+        columns |= {BEATEN: [row.value for row in below]}
         forms = {"level": ""} | {f"{name} to": ".2f" for name in ("AP", "nDCG") if name in orders}
         label = "Your runs: tau-b of their order by ADM with others, and how many 0 to all beats"
         yield frame_table(label, columns, forms | {BEATEN: ".0%"}, names={"level": "estimates"})
@@ -457,42 +459,33 @@ def _tables(parts: Mapping[str, Sequence[Any]], values: Mapping[Any, Any]) -> It
         wide(parts["push"], ["measure"], "level"),
         {"measure": ""} | {f"{share:g} to": ".4f" for share in PUSHES},
     )
-    spreads = wide([row for row in parts["variance"] if not row.level], ["measure"], "quantity")
-    spreads["ratio"] = [_over_systems(values)[measure] for measure in spreads["measure"]]
     forms = {"measure": "", "mean to": ".3f", "sd over queries to": ".3f"}
-    forms |= {"sd over systems": ".3f", "ratio": ".2f", "no value": ".3f"}
-    yield frame_table("Spread over queries, and over seven systems", spreads, forms)
+    yield frame_table(
+        "Spread over queries, and over seven systems",
+        wide([row for row in parts["variance"] if not row.level], ["measure"], "quantity"),
+        forms | {"sd over systems": ".3f", "no value": ".3f"},
+    )
     forms = {"measure": "", "difference to": ".4f", "sd of differences": ".3f"}
-    forms |= {"queries, formula to": ".0f", "queries, simulated": ".0f"}
     yield frame_table(
         "Queries for power .8 at level .05, paired t-test of a better and a worse system",
         wide([row for row in parts["power"] if not row.level], ["measure"], "quantity"),
-        forms,
-    )
-    yield frame_table(
-        "Share of experiments that find the better system better, by number of queries",
-        wide([row for row in parts["power"] if row.level], ["measure"], "level"),
-        {"measure": ""} | {f"{number}": ".2f" for number in NUMBERS},
+        forms | {"queries, formula to": ".0f", "queries, simulated": ".0f"},
     )
 
 
 def _claimed(values: Mapping[Any, Any]) -> dict[str, Any]:
     """Return the numbers that the story tells of the paper's claims."""
     level = f"{JITTERS[1]:g}"
-    needed = {name: values["power", "", name, "queries, formula"] for name in MEASURES}
-    compared = (f"{_compared(needed['ADM'], needed[name])} by {name}" for name in MEASURES[:3])
+    over = (_values(values, "variance", "", f"sd over {of}") for of in ("queries", "systems"))
+    needed = ((name, values["power", "", name, "queries, formula"]) for name in MEASURES)
     return {
         "level": level,
         "spreads": _values(values, "jitter", level, "sd of a query"),
         "gaps": _in_gaps(values, level),
-        "ratios": _over_systems(values),
+        "ratios": _ratios(*over),
         "needed": ", ".join(
-            f"{name} {interval(own.value, own.low, own.high, '.0f')}"
-            for name, own in needed.items()
+            f"{name} {interval(row.value, row.low, row.high, '.0f')}" for name, row in needed
         ),
-        "compared": "; ".join(compared),
-        # What nobody would call many.
-        "holds": "holds" if _end(needed["ADM"]) <= 10 else "does not hold",
         "adm": _values(values, "variance", "", "mean")["ADM"],
         "pushed": _values(values, "push", "1", "change")["ADM"],
         "nothing": shown(values["variance", "0 to all", "ADM", "mean"].value, ".3f"),
@@ -501,8 +494,8 @@ def _claimed(values: Mapping[Any, Any]) -> dict[str, Any]:
 
 def _values(values: Mapping[Any, Any], part: str, level: str, name: str) -> dict[str, float]:
     """Return a value of each measure, NaN if there is none."""
-    found = {measure: values[part, level, measure, name].value for measure in MEASURES}
-    return {name: math.nan if value is None else value for name, value in found.items()}
+    rows = {measure: values[part, level, measure, name] for measure in MEASURES}
+    return {measure: math.nan if x.value is None else x.value for measure, x in rows.items()}
 
 
 def _in_gaps(values: Mapping[Any, Any], level: str) -> dict[str, float]:
@@ -511,54 +504,18 @@ def _in_gaps(values: Mapping[Any, Any], level: str) -> dict[str, float]:
     return _ratios(spreads, _values(values, "power", "", "difference"))
 
 
-def _over_systems(values: Mapping[Any, Any]) -> dict[str, float]:
-    """Return how many times as much each measure varies over queries as over systems."""
-    spreads = _values(values, "variance", "", "sd over queries")
-    return _ratios(spreads, _values(values, "variance", "", "sd over systems"))
-
-
 def _ratios(numbers: Mapping[str, float], units: Mapping[str, float]) -> dict[str, float]:
     """Return how many times the unit each number is; NaN if the unit is 0."""
     return {name: numbers[name] / unit if unit else math.nan for name, unit in units.items()}
 
 
-def _compared(own: Any, other: Any) -> str:
-    if other.low is not None and _end(own) < other.low:
-        return "fewer than"
-    return "more than" if own.low is not None and own.low > _end(other) else _OPEN
-
-
-_OPEN = "not seen to be fewer or more than"
-
-
-def _end(row: Any) -> float:
-    """Return the upper end of an interval; what has none may need any number of queries."""
-    return math.inf if row.high is None else float(row.high)
-
-
-def _figure(values: Mapping[Any, Any]) -> d.Drawing:
-    """Return three panels: spread over jitters, the same in gaps, and power by queries."""
-    levels = [f"{size:g}" for size in JITTERS]
-    spreads = [_values(values, "jitter", level, "sd of a query") for level in levels]
-    gaps = [_in_gaps(values, level) for level in levels]
-    shares = [_values(values, "power", f"{number}", "power") for number in NUMBERS]
-
-    def panel(title: str, name: str, x: Any, y: list[dict[str, float]], axes: Any) -> None:
-        lines = {measure: [means[measure] for means in y] for measure in MEASURES}
-        d.curves(axes, {measure: dict(zip(x, own, strict=True)) for measure, own in lines.items()})
-        if x is NUMBERS:
-            axes.axhline(POWER, color=d.SOFT, linewidth=0.8, linestyle=":")
-        axes.set_title(title)
-        axes.set_xlabel(name, labelpad=3)
-        axes.set_ylim(bottom=0)
-
-    move = "e, how far estimates move"
-    panels = [
-        partial(panel, "sd of a query", move, JITTERS, spreads),
-        partial(panel, "in gaps of two systems", move, JITTERS, gaps),
-        partial(panel, "power", "queries", NUMBERS, shares),
-    ]
-    return d.paneled(panels, columns=3, tall=240, has_legend=True)
+def _figure(result: Any) -> d.Drawing:
+    """Return two panels: how far estimates that are moved move measures, and power by queries."""
+    frame = result.to_frame()
+    frame = frame[frame.quantity.isin(["sd of a query", "power"])]
+    frame = frame.assign(x=frame.level.astype(float), y=frame.value.astype(float))
+    names = "e, how far estimates move (left); queries (right)"
+    return lined(frame, panel="quantity", line="measure", x="x", y="y", name=names, has_legend=True)
 
 
 THRESHOLDS = Study("thresholds", __doc__, ThresholdsDesign, None, compute, view)

@@ -383,7 +383,6 @@ typedef struct {
     const int64_t *starts OF(num_ranks + 1);
     const int64_t *ideals OF(num_visits);
     const double *chances OF(num_visits);
-    int64_t together;
     const double *gains OF(t);
     const double *satisfying OF(t);
     const double *leaving OF(num_ranks);

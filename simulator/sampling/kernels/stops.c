@@ -1,22 +1,8 @@
 /* Users who stop at a rank, drawn step by step, never from a law of the rank. */
 
-#include <math.h>
-
 #include "kernels.h"
 #include "random.h"
 #include "searching.h"
-
-/* Return whether a visit is made, by the one random point for all visits of its rank.
-
-Exclusive (1): if the point lies in the visit's stretch of a circle of length 1. Comonotone (2): if
-it is below the visit's probability. A certain visit is always made. */
-static inline bool is_made_together(int64_t together, double point, double begin, double chance) {
-    if (chance == 1 || together == 2) {
-        return point < chance;
-    }
-    double offset = point - begin;
-    return offset - floor(offset) < chance;
-}
 
 /* What a user has seen, and whether they go on gaining. */
 typedef struct {
@@ -45,19 +31,9 @@ static bool meet_ideal(
 static bool visit_rank(
     const StoppingUsers *users, int64_t k, uint64_t state[4], Stopper *user, double *gain) {
     bool leaves = false;
-    double offset = 0.0, point = 0.0;
-    if (users->together && users->starts[k] < users->starts[k + 1]) {
-        point = unit(next(state));
-    }
     for (int64_t edge = users->starts[k]; edge < users->starts[k + 1]; edge++) {
         int64_t x = users->ideals[edge];
-        double chance = users->chances[edge], begin = offset;
-        offset += chance < 1 ? chance : 0.0;
-        if (user->seen[x]) {
-            continue;
-        }
-        if (users->together ? is_made_together(users->together, point, begin, chance)
-                            : unit(next(state)) < chance) {
+        if (!user->seen[x] && unit(next(state)) < users->chances[edge]) {
             leaves |= meet_ideal(users, x, state, user, gain);
         }
     }

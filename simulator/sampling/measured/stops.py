@@ -19,7 +19,6 @@ from prum.simulator.sampling.sampler import checked_seed, checked_users
 from prum.simulator.sampling.streams import BLOCK, FACTORS, PREFERENCES, STOPS, stream, uniform
 from prum.simulator.sampling.ways.stepwise import factors_of
 
-COUPLINGS = ("independent", "exclusive", "comonotone")
 DISTRIBUTIONS = ("RBP", "DCG", "RR", "ERR", "AP", "RRR")
 
 
@@ -32,8 +31,6 @@ class StoppingUsers:
     starts, ideals, chances
         Visits by rank, those of rank k from starts[k] to starts[k + 1]: to which ideal, and
         P(l_k -> x).
-    together
-        How visits from a rank are coupled: one of `COUPLINGS`, by number.
     gains
         g_x of each ideal.
     satisfying, leaving
@@ -52,7 +49,6 @@ class StoppingUsers:
     starts: Ints
     ideals: Ints
     chances: Floats
-    together: int
     gains: Floats
     satisfying: Floats
     leaving: Floats
@@ -94,7 +90,6 @@ def stopping_users(
     gains: ArrayLike | None = None,
     keeping: ArrayLike | None = None,
     effort: Callable[[Floats], ArrayLike] | None = None,
-    together: str = "independent",
 ) -> StoppingUsers:
     """Return users who stop by one of the six distributions of Carterette (2011).
 
@@ -128,9 +123,6 @@ def stopping_users(
         default. With F(1) and F(n + 1) / F(n) the redundancy discount is F.
     effort
         f, from the ranks 1 .. n to as many numbers; 1 / k by default.
-    together
-        "independent": visits from a rank are tossed separately. "exclusive", "comonotone": by one
-        random point, as in `Coupled`; visits of probability 1 are always made.
 
     >>> stopping_users("AP", [[0, 0], [1, 0]]).wanting.tolist()
     [1.0, 2.0]
@@ -138,10 +130,6 @@ def stopping_users(
     if distribution not in DISTRIBUTIONS:
         rule = f"be one of {', '.join(DISTRIBUTIONS)}"
         raise InputError("distribution", distribution, rule, remedy="name one")
-    if together not in COUPLINGS:
-        raise InputError(
-            "together", together, f"be one of {', '.join(COUPLINGS)}", remedy="leave it out"
-        )
     rows = _probabilities("reach", reach)
     if rows.ndim != 2:
         raise InputError("reach", rows.shape, "have shape (n, t)", remedy="give a matrix")
@@ -172,7 +160,6 @@ def stopping_users(
         starts=np.searchsorted(visited[0], np.arange(n + 1)).astype(np.int64),
         ideals=visited[1].astype(np.int64),
         chances=rows[visited],
-        together=COUPLINGS.index(together),
         gains=worth,
         satisfying=worth if satisfies else np.zeros(t),
         leaving=leaving,

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy import sparse
 from scipy.integrate import quad
 
 from prum.analytic.adm.measures import (
+    BAND,
     adm,
     adm_categories,
     adm_deviation,
@@ -19,19 +19,17 @@ from prum.analytic.adm.measures import (
     categorised,
     constant_adm,
     random_adm,
+    sector_measures,
+    threshold_measures,
 )
-from prum.analytic.adm.pooling import Assessor, assessed_ure, pooled_ure
-from prum.analytic.adm.regret import expected_regret, regrets
-from prum.analytic.adm.sampling import (
-    HansenHurwitz,
-    HorvitzThompson,
-    RetrievedOnly,
-    SimpleRandom,
-    inclusion_of,
+from prum.analytic.adm.samples import (
+    METHODS,
+    calibration,
+    pooled_ure,
+    retrieved_adm,
+    sampled_adm,
+    sampling_variance,
 )
-from prum.analytic.adm.scales import METHODS, calibration
-from prum.analytic.adm.strata import Stratified, allocation, spreads_of
-from prum.analytic.adm.thresholds import BAND, sector_measures, threshold_measures
 from prum.simulator.model import InputError
 
 Floats = NDArray[np.float64]
@@ -198,8 +196,8 @@ def test_pools() -> None:
 
 
 def test_assessors_with_their_own_scales() -> None:
-    people = [Assessor([1, 0, None], 2), Assessor([0, 4, 3], 5), Assessor([0.5, 0.1, None])]
-    pool = assessed_ure(people)
+    rows = [[1, 0, None], [0, 4, 3], [0.5, 0.1, None]]
+    pool = pooled_ure(rows, [2, 5, None])
     assert pool.ure == pytest.approx([0.5, 1.1 / 3, 0.75])
     assert pool.number.tolist() == [3, 3, 1]
     assert pool.error[0] == pytest.approx(0.5 / sqrt(3))
@@ -270,14 +268,9 @@ TWO = [0.1, 0.9]
         adm_deviation,
         threshold_measures,
         sector_measures,
-        expected_regret,
-        regrets,
         lambda s, u: adm_categories(s, u, 2, 2),
-        lambda s, u: SimpleRandom(s, 1).variance(u),
-        lambda s, u: RetrievedOnly(s, 1).bias(u),
-        lambda s, u: spreads_of(s, u, [0.5]),
-        lambda s, u: HorvitzThompson(s, [1] * len(s)).variance(u),
-        lambda s, u: HansenHurwitz(s, [1] * len(s), 1).variance(u),
+        lambda s, u: retrieved_adm(s, u, 1),
+        lambda s, u: sampling_variance(s, u, [1]),
     ],
 )
 @pytest.mark.parametrize(
@@ -309,50 +302,30 @@ def test_bad_estimates(
         (lambda: threshold_measures(TWO, TWO, retrieved=1.5), "retrieved is 1.5"),
         (lambda: threshold_measures(TWO, TWO, relevant=nan), "relevant is nan"),
         (lambda: sector_measures(TWO, TWO, width=0), "width is 0"),
-        (lambda: SimpleRandom(TWO, 0), "num_judged is 0"),
-        (lambda: SimpleRandom(TWO, 3), "num_judged is 3"),
-        (lambda: SimpleRandom(TWO, 1, size=1), "size is 1"),
-        (lambda: SimpleRandom(TWO, 2).estimate([0, 0], TWO), "distinct"),
-        (lambda: SimpleRandom(TWO, 2).estimate([0, 2], TWO), "whole numbers below 2"),
-        (lambda: SimpleRandom(TWO, 2).estimate([0, 0.5], TWO), "whole numbers below 2"),
-        (lambda: SimpleRandom(TWO, 2).estimate([0], [0.5]), r"shape \(2,\)"),
-        (lambda: SimpleRandom(TWO, 1).estimate([0], TWO), "as judged"),
-        (lambda: RetrievedOnly(TWO, 1).estimate([0], [1]), "highest SRE"),
-        (lambda: Stratified(TWO, [0.6, 0.5], [1, 1, 0]), "rise strictly"),
-        (lambda: Stratified(TWO, [0], [0, 2]), "rise strictly"),
-        (lambda: Stratified(TWO, [nan], [1, 1]), "rise strictly"),
-        (lambda: Stratified(TWO, [0.5], [1]), "drawn"),
-        (lambda: Stratified(TWO, [0.5], [0, 1]), "stratum 1: drawn is 0"),
-        (lambda: Stratified(TWO, [0.5], [1, 2]), "stratum 2: drawn is 2"),
-        (lambda: Stratified([*TWO, 0.8], [0.5], [1, 1]).estimate([1, 2], TWO), "of the strata"),
-        (lambda: allocation([2, 2], 1), "num_judged is 1"),
-        (lambda: allocation([2, 2], 5), "num_judged is 5"),
-        (lambda: allocation([2.5], 1), "sizes"),
-        (lambda: allocation([2, 2], 3, [1, -1]), "spreads"),
-        (lambda: allocation([2, 2], 3, [1]), "spreads"),
-        (lambda: HansenHurwitz(TWO, [0, 1], 1), "document 1: weights is 0.0, must be positive"),
-        (lambda: HansenHurwitz(TWO, [1, nan], 1), "document 2: weights is nan"),
-        (lambda: HansenHurwitz(TWO, [1], 1), "shape"),
-        (lambda: HansenHurwitz(TWO, [1, 1], 0), "num_draws is 0"),
-        (lambda: HorvitzThompson(TWO, [0, 1]), "document 1: inclusion is 0.0, must lie in"),
-        (lambda: HorvitzThompson(TWO, [1, 1.5]), "document 2: inclusion is 1.5"),
-        (lambda: inclusion_of([1, 0], 1), "weights is 0"),
-        (lambda: inclusion_of([1, 1], 3), "expected is 3"),
-        (lambda: inclusion_of([1, 1], 0), "expected is 0"),
+        (lambda: retrieved_adm(TWO, TWO, 3), "num_judged is 3"),
+        (lambda: sampled_adm(TWO, [0.5]), "shape"),
+        (lambda: sampled_adm(TWO, [0.5, 1.5]), "document 2: URE is 1.5"),
+        (lambda: sampled_adm(TWO, TWO, size=1), "size is 1"),
+        (lambda: sampled_adm(TWO, TWO, [0.6, 0.5]), "rise strictly"),
+        (lambda: sampled_adm(TWO, TWO, [0]), "rise strictly"),
+        (lambda: sampled_adm(TWO, TWO, [nan]), "rise strictly"),
+        (lambda: sampled_adm(TWO, [0.5, nan], [0.5]), "stratum 2: judged is 0"),
+        (lambda: sampling_variance(TWO, TWO, [1], [0.5]), "shape"),
+        (lambda: sampling_variance(TWO, TWO, [0, 1], [0.5]), "stratum 1: drawn is 0"),
+        (lambda: sampling_variance(TWO, TWO, [1, 2], [0.5]), "stratum 2: drawn is 2"),
+        (lambda: sampling_variance(TWO, TWO, [1.5]), "stratum 1: drawn is 1.5"),
         (lambda: random_adm([]), "number of documents is 0"),
         (lambda: random_adm([2]), "URE is 2"),
         (lambda: best_constant([], size=3), "number of documents is 0"),
         (lambda: constant_adm(TWO, 1.5), "SRE is 1.5"),
-        (lambda: pooled_ure([0.5, 0.5]), r"shape \(systems, n\)"),
-        (lambda: pooled_ure(np.zeros((0, 3))), r"shape \(systems, n\)"),
-        (lambda: pooled_ure([[0.5, nan]]), "SRE of system 1"),
-        (lambda: Assessor([0, 2], 2), "document 2: judgement is 2.0, must be a whole number"),
-        (lambda: Assessor([0.5], 3), "judgement is 0.5"),
-        (lambda: Assessor([1.5]), "lie in"),
-        (lambda: Assessor([0], 1), "categories is 1"),
-        (lambda: assessed_ure([]), "at least one"),
-        (lambda: assessed_ure([Assessor([0]), Assessor([0, 1])]), "as many documents"),
-        (lambda: assessed_ure([Assessor([0, nan])]), "document 2: judgements"),
+        (lambda: pooled_ure([0.5, 0.5]), r"shape \(k, n\)"),
+        (lambda: pooled_ure(np.zeros((0, 3))), r"shape \(k, n\)"),
+        (lambda: pooled_ure([[0.5, nan]]), "document 2: number of judgements is 0"),
+        (lambda: pooled_ure([[0.5, 1.5]]), "row 1, document 2: estimate is 1.5"),
+        (lambda: pooled_ure([[0, 2]], [2]), "row 1, document 2: estimate is 2"),
+        (lambda: pooled_ure([[0.5]], [3]), "judgement is 0.5, must be a whole number"),
+        (lambda: pooled_ure([[0]], [1]), "categories is 1"),
+        (lambda: pooled_ure([[0]], []), "numbers of categories is 0"),
         (lambda: calibration("z", [1]), "method"),
         (lambda: calibration("rank", []), "scores"),
         (lambda: calibration("rank", [nan]), "document 1: score is nan"),
@@ -360,13 +333,6 @@ def test_bad_estimates(
         (lambda: calibration("logistic", [1]), "must be given for logistic"),
         (lambda: calibration("isotonic", [1, 2], [1]), "as scores"),
         (lambda: calibration("isotonic", [1, 2], [1, 2]), "URE is 2"),
-        (lambda: expected_regret(TWO, TWO, loss="square"), "loss"),  # type: ignore[arg-type]
-        (lambda: expected_regret(TWO, TWO, tau=1.5), "tau is 1.5"),
-        (lambda: expected_regret(TWO, TWO, reach=[[1]]), "reach"),
-        (lambda: expected_regret(TWO, TWO, reach=[[1, 2], [0, 1]]), "reach.0, 1. is 2.0"),
-        (lambda: expected_regret(TWO, TWO, reach=[[1, nan], [0, 1]]), "reach.0, 1. is nan"),
-        (lambda: expected_regret(TWO, TWO, reach=sparse.coo_array([[0, -1], [0, 0]])), "-1.0"),
-        (lambda: expected_regret(TWO, TWO, size=1), "size is 1"),
     ],
 )
 def test_bad_input(attempt: Callable[[], object], said: str) -> None:

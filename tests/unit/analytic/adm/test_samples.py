@@ -1,132 +1,57 @@
-"""ADM from samples of judged documents, by enumeration; pools of judgements."""
+"""ADM from samples of judged documents, by enumeration."""
 
-from collections.abc import Sequence
 from itertools import combinations, product
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from prum.analytic.adm.measures import (
-    adm,
-)
-from prum.analytic.adm.sampling import (
-    HansenHurwitz,
-    HorvitzThompson,
-    RetrievedOnly,
-    SampleDesign,
-    SimpleRandom,
-    inclusion_of,
-)
-from prum.analytic.adm.strata import Stratified, allocation
+from prum.analytic.adm import adm, retrieved_adm, sampled_adm, sampling_variance
 from tests.unit.analytic.adm.test_distance import estimates
 
-# --- samples ------------------------------------------------------------------------------------
-
+Floats = NDArray[np.float64]
 
 RISING = np.array([0.1, 0.2, 0.3, 0.6, 0.5, 0.9, 0.7, 0.8])
-WEIGHTS = estimates(4, 4)[0] + 0.1
-PI = inclusion_of(estimates(4, 6)[0] + 0.1, 3.5)
-# A seed of URE, a design, and all that it may draw, each with its chance, up to a factor.
-DESIGNS: dict[str, tuple[int, SampleDesign, list[tuple[Sequence[int], float]]]] = {
-    "random": (
-        3,
-        SimpleRandom(estimates(3, 7)[0], 3, size=10),
-        [(some, 1) for some in combinations(range(7), 3)],
-    ),
-    "strata": (
-        2,
-        Stratified(RISING, [0.4], [2, 3], size=11),
-        [
-            ([*low, *high], 1)
-            for low in combinations(range(3), 2)
-            for high in combinations(range(3, 8), 3)
-        ],
-    ),
-    "with replacement": (
-        4,
-        HansenHurwitz(estimates(4, 4)[0], WEIGHTS, 3, size=6),
-        [(some, WEIGHTS[list(some)].prod()) for some in product(range(4), repeat=3)],
-    ),
-    "independent inclusion": (
-        4,
-        HorvitzThompson(estimates(4, 6)[0], PI, size=9),
-        [
-            (np.flatnonzero(mask).tolist(), np.where(mask, PI, 1 - PI).prod())
-            for mask in product([False, True], repeat=6)
-        ],
-    ),
-}
 
 
-@pytest.mark.parametrize("name", DESIGNS)
-def test_estimates_are_unbiased_by_enumeration(name: str) -> None:
-    """Mean and variance of the estimate, and the mean of its estimated variance."""
-    seed, design, drawn = DESIGNS[name]
-    sre = np.asarray(design.sre)
-    ure = estimates(seed, len(sre))[1]
-    numbers = [np.array(some, dtype=np.int64) for some, _ in drawn]
-    chance = np.array([weight for _, weight in drawn])
-    chance = chance / chance.sum()
-    found = [design.estimate(some, ure[some]) for some in numbers]
-    values, squares = (
-        np.array(column) for column in zip(*((x.adm, x.error**2) for x in found), strict=True)
-    )
-    assert chance @ values == pytest.approx(adm(sre, ure, size=design.size))
-    assert chance @ (values - chance @ values) ** 2 == pytest.approx(design.variance(ure))
-    assert chance @ squares == pytest.approx(design.variance(ure))
-
-
-def test_what_is_retrieved_is_biased() -> None:
-    sre, ure = estimates(0)
-    design = RetrievedOnly(sre, 4, size=30)
-    top = design.judged
-    assert sre[top].min() >= np.delete(sre, top).max()
-    found = design.estimate(top[::-1], ure[top[::-1]])
-    assert np.isnan(found.error)
-    assert found.adm - adm(sre, ure, size=30) == pytest.approx(design.bias(ure))
-    assert RetrievedOnly(sre, len(sre)).bias(ure) == pytest.approx(0)
-
-
-def test_all_judged_is_certain() -> None:
-    sre, ure = estimates(0)
-    everything = np.arange(len(sre))
-    for design in (
-        SimpleRandom(sre, len(sre)),
-        Stratified(sre, [0.5], np.bincount(sre >= 0.5)),
-        HorvitzThompson(sre, np.ones(len(sre))),
-    ):
-        found = design.estimate(everything, ure)
-        assert (found.adm, found.error) == (pytest.approx(adm(sre, ure)), 0)
-        assert design.variance(ure) == 0
-
-
-def test_one_document_does_not_tell() -> None:
-    sre, ure = [0.1, 0.2, 0.9], [0.5, 0.5, 0.5]
-    designs = (SimpleRandom(sre, 1), HansenHurwitz(sre, sre, 1))
-    assert all(np.isnan(design.estimate([0], ure[:1]).error) for design in designs)
-    assert np.isnan(Stratified(sre, [0.5], [1, 1]).estimate([0, 2], ure[:2]).error)
+def judged(ure: Floats, chosen: tuple[int, ...]) -> Floats:
+    """Return URE of some documents, nan of the others."""
+    return np.where(np.isin(np.arange(len(ure)), chosen), ure, np.nan)
 
 
 @pytest.mark.parametrize(
-    "spreads",
-    [[1, 1, 1], [0.3, 0.1, 0.05], [0, 0.2, 0.1], [0, 0, 0], [0.5, 0.5, 0.7], [0.8, 0.9, 0.3]],
+    ("sre", "bounds", "drawn", "size"),
+    [(estimates(3, 7)[0], [], [3], 10), (RISING, [0.4], [2, 3], 11), (RISING, [0.5], [3, 5], None)],
 )
-def test_no_allocation_is_better(spreads: list[float]) -> None:
-    sizes, number = np.array([3, 8, 6]), 9
-    weights = (sizes * np.array(spreads)) ** 2
-    least = min(
-        float((weights / drawn).sum())
-        for drawn in product(*(range(1, size + 1) for size in sizes))
-        if sum(drawn) == number
+def test_estimates_are_unbiased_by_enumeration(
+    sre: Floats, bounds: list[float], drawn: list[int], size: int | None
+) -> None:
+    """Mean and variance of the estimate, and the mean of its estimated variance."""
+    ure = estimates(2, len(sre))[1]
+    strata = np.digitize(sre, bounds)
+    ways = (combinations(np.flatnonzero(strata == h), m) for h, m in enumerate(drawn))
+    samples = [judged(ure, sum(way, ())) for way in product(*ways)]
+    each = [sampled_adm(sre, sample, bounds, size=size) for sample in samples]
+    values, errors = (
+        np.array(column) for column in zip(*((x.adm, x.error) for x in each), strict=True)
     )
-    drawn = allocation(sizes, number, spreads)
-    assert drawn.sum() == number
-    assert (drawn <= sizes).all()
-    assert float((weights / drawn).sum()) == pytest.approx(least)
+    variance = sampling_variance(sre, ure, drawn, bounds, size=size)
+    assert values.mean() == pytest.approx(adm(sre, ure, size=size))
+    assert values.var() == pytest.approx(variance)
+    assert (errors**2).mean() == pytest.approx(variance)
 
 
-def test_inclusion_keeps_its_sum() -> None:
-    pi = inclusion_of([1, 2, 3, 50, 40], 3)
-    assert pi.sum() == pytest.approx(3)
-    assert pi.tolist() == pytest.approx([1 / 6, 1 / 3, 1 / 2, 1, 1])
-    assert inclusion_of([1, 9], 2).tolist() == [1, 1]
+def test_what_is_retrieved() -> None:
+    sre, ure = estimates(0)
+    top = np.argsort(-sre)[:4]
+    assert retrieved_adm(sre, ure, 4) == pytest.approx(adm(sre[top], ure[top]))
+    assert retrieved_adm(sre, ure, len(sre)) == pytest.approx(adm(sre, ure))
+    assert retrieved_adm([0.5, 0.5], [0.5, 0], 1) == 1
+
+
+def test_all_judged_is_certain_and_one_document_does_not_tell() -> None:
+    sre, ure = estimates(0)
+    everything = sampled_adm(sre, ure, [0.5])
+    assert (everything.adm, everything.error) == (pytest.approx(adm(sre, ure)), 0)
+    assert sampling_variance(sre, ure, np.bincount(sre >= 0.5), [0.5]) == 0
+    assert np.isnan(sampled_adm([0.1, 0.2, 0.9], [0.5, np.nan, 0.5], [0.5]).error)

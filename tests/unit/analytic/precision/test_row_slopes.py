@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from prum.analytic import (
     PrecisionRecall,
-    average_gradient,
     independent_of,
     link_gradient,
     precision_gradient,
@@ -146,8 +145,9 @@ def test_gradient_of_prum_in_reach(seed: int) -> None:
     o, t = int(rng.integers(1, 8)), int(rng.integers(1, 6))
     reach, u, h = rng.uniform(0.02, 0.98, (o, t)), t + seed, 1e-6
     reach[o // 2] = np.eye(t)[seed % t]
-    gradient = precision_gradient(reach, u, of="prum")
-    assert average_gradient(reach, u, of="prum") == pytest.approx(gradient.mean(axis=0), abs=1e-13)
+    gradient = np.array([precision_gradient(reach, u, r, of="prum") for r in range(1, t + 1)])
+    mean = precision_gradient(reach, u, of="prum")
+    assert mean == pytest.approx(gradient.mean(axis=0), abs=1e-13)
     for i, x in np.argwhere((reach > 0) & (reach < 1)):
         up, down = reach.copy(), reach.copy()
         up[i, x] += h
@@ -158,7 +158,9 @@ def test_gradient_of_prum_in_reach(seed: int) -> None:
 
 def test_gradients_of_prum_and_of_the_exact_value_differ() -> None:
     reach = [[0.4, 0.4], [0.6, 0.4]]
-    exactly, published = (precision_gradient(reach, 3, of=of) for of in ("exact", "prum"))
+    exactly, published = (
+        [precision_gradient(reach, 3, r, of=of) for r in (1, 2)] for of in ("exact", "prum")
+    )
     assert published[0] == pytest.approx(exactly[0], rel=1e-12)
     assert abs(published[1] - exactly[1]).max() > 0.01
 

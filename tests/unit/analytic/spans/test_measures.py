@@ -9,14 +9,14 @@ from prum.analytic import closed_form
 from prum.analytic.spans import (
     char_precision_at,
     coverage_at,
-    coverage_within,
     efficiency,
     first_touch,
     iou_at,
     list_coverage,
     touched_at,
 )
-from prum.simulator.model import ChunkTable, Covering, InputError, ListCosts, Span, Task
+from prum.simulator.model import ChunkTable, Covering, InputError, Span, Task
+from prum.simulator.model.costs import num_paid
 
 Case = tuple[Task, Covering]
 
@@ -102,35 +102,18 @@ def test_an_empty_list_has_nothing() -> None:
     chunks = ChunkTable({"one": ("d", 0, 10)})
     case = Task([], ["x"], 1), Covering(chunks, {"x": Span("d", 0, 20)})
     assert set(measured(case, 5).values()) == {0.0}
-    assert coverage_within(list_coverage(*case), ListCosts([], 1), 10) == 0
     assert efficiency(*case) == 1.0  # one chunk of half the length: less than the span is read
-
-
-def test_budgets_take_the_longest_prefix() -> None:
-    random = np.random.default_rng(8)
-    for _ in range(100):
-        task, covering = drawn_case(random)
-        shown = list_coverage(task, covering)
-        costs = covering.costs_along(task, "tokens")
-        budget = float(random.uniform(0, 30))
-        k = sum(np.cumsum(costs.ranked) <= budget)
-        expected = by_sets(task, covering, k)["coverage"]
-        assert coverage_within(shown, costs, budget) == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_budget_that_is_just_spent_pays() -> None:
     for parts in ([0.1, 0.2], [0.1] * 3, [0.7, 0.1], [4.4] * 3, [1 / 3] * 9, [0.1] * 1000):
-        n = len(parts)
-        chunks = ChunkTable({f"{k}": ("d", 10 * k, 10 * k + 10) for k in range(n)})
-        case = Task(list(chunks.ids), ["x"], n + 1), Covering(chunks, {"x": Span("d", 0, 10 * n)})
-        shown, costs = list_coverage(*case), ListCosts(parts, 1)
         budget = float(sum(Fraction(repr(part)) for part in parts))
-        assert coverage_within(shown, costs, budget) == 1
-        assert coverage_within(shown, costs, budget * (1 - 1e-9)) == pytest.approx(1 - 1 / n)
+        assert num_paid(parts, budget) == len(parts)
+        assert num_paid(parts, budget * (1 - 1e-9)) == len(parts) - 1
         # Whole costs are exact: of large ones a missing unit counts.
-        large = ListCosts(np.full(n, 2**40), 1)
-        assert coverage_within(shown, large, n * 2**40) == 1
-        assert coverage_within(shown, large, n * 2**40 - 1) == pytest.approx(1 - 1 / n)
+        large = np.full(len(parts), 2**40)
+        assert num_paid(large, len(parts) * 2**40) == len(parts)
+        assert num_paid(large, len(parts) * 2**40 - 1) == len(parts) - 1
 
 
 def test_efficiency_never_exceeds_one() -> None:
@@ -166,7 +149,3 @@ def test_numbers_of_chunks_start_at_one() -> None:
     for measure in (coverage_at, touched_at, char_precision_at, iou_at):
         with pytest.raises(InputError, match="at least 1"):
             measure(shown, 0)
-    with pytest.raises(InputError, match="budget"):
-        coverage_within(shown, ListCosts([1], 1), -1)
-    with pytest.raises(InputError, match="costs"):
-        coverage_within(shown, ListCosts([1, 1], 1), 1)

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from prum.analytic.precision.coupled import CouplingLike, coupled_within
 from prum.analytic.precision.independent import exact
-from prum.analytic.utility.browsed import browsed, browsed_utility, browsed_within, found_stopping
+from prum.analytic.utility.browsed import browsed, browsed_utility, found_stopping
 from prum.analytic.utility.laws import StoppingLaw, stopping
 from prum.analytic.utility.measures import MEASURES, MODELS, accumulate, utility
 from prum.simulator.model import InputError
@@ -70,21 +69,6 @@ def test_enumeration(distribution: str, seed: int) -> None:
         assert result.value(model) == pytest.approx(values[model], abs=1e-12)
 
 
-@pytest.mark.parametrize("coupling", ["independent", "exclusive", "comonotone", 0.4])
-@each_distribution
-def test_sets_are_independent_ideals_if_visits_are(
-    distribution: str, coupling: CouplingLike
-) -> None:
-    reach = np.array([[0.3, 0.4, 0.2], [0.0, 0.5, 0.5], [1, 0.1, 0]])
-    gains = [1, 0.5, 0.25]
-    one = browsed(distribution, reach, theta=0.3, gains=gains)
-    within = coupled_within(reach, coupling)
-    other = browsed_within(distribution, within, theta=0.3, gains=gains)
-    same = [one.value(model) == pytest.approx(other.value(model), abs=1e-12) for model in MODELS]
-    static = distribution in ("RBP", "DCG", "RR")
-    assert all(same) == (coupling == "independent" or static)
-
-
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("graded", [False, True])
 def test_without_browsing(name: str, graded: bool) -> None:
@@ -133,8 +117,6 @@ def test_nothing_ranked_or_nothing_to_gain(distribution: str) -> None:
     assert empty.law.remainder == 1
     worthless = browsed(distribution, TABLE_III, gains=[0, 0])
     assert worthless.value("M4") == worthless.value("M2") == 0
-    within = coupled_within(TABLE_III, "independent")
-    assert browsed_within(distribution, within, gains=[0, 0]).value("M2") == 0
 
 
 def test_a_law_of_ones_own() -> None:
@@ -172,8 +154,3 @@ def test_bad_reach(reach: object) -> None:
         browsed_utility("AP", reach)
     with pytest.raises(InputError):
         found_stopping(reach, 1)
-
-
-def test_bad_sets() -> None:
-    with pytest.raises(InputError):
-        browsed_within("AP", [[0.5, 0.5]])

@@ -19,7 +19,6 @@ FILES = {
     "links.csv": "source,target,probability\nx,a,.4\nx,b,.3\n",
     "elements.csv": "element,parent,length\nd,,30\nx,d,5\na,d,5\nb,d,5\n",
     "costs.csv": "element,tokens,seconds\nd,9,9\nx,3,3\na,4,4\nb,5,5\n",
-    "features.csv": "element,age\nx,1\na,2\nb,3\n",
     "log.csv": "session,element\n1,x\n1,a\n2,x\n2,b\n3,x\n",
     "chunks.csv": "id,doc,start,end\nx,doc.txt,0,5\na,doc.txt,5,9\n",
     "spans.csv": "question,doc,start,end\nq1,doc.txt,2,7\n",
@@ -66,9 +65,8 @@ COMMANDS = {
     ),
     "fit": (
         *typed("fit log.csv --links links.csv --elements elements.csv --test log.csv"),
-        *["--features", "features.csv", "--csv"],
+        "--csv",
     ),
-    "base": ("fit", "log.csv", "--links", "links.csv", "--base", "links.csv", "--csv"),
     "sweep": ("sweep", "sweep.toml", "--workers", "1", "--merge", "store", "--csv"),
     "trust": (
         "trust",
@@ -119,7 +117,7 @@ def folder(given: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         ("spans", "texts/doc.txt"),
         ("measures", "fitted.json"),
         ("fitted", "fitted.json"),
-        ("base", "links.csv"),
+        ("fit", "links.csv"),
         ("evaluate", "runs/one"),
         ("sweep", "store"),
         ("store", "store"),

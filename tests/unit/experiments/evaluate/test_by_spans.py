@@ -202,10 +202,7 @@ def test_budgets_are_named_alike_wherever_scores_are_written(tmp_path: Path) -> 
 # --- mistakes ------------------------------------------------------------------------------------
 
 MISTAKES: list[tuple[dict[str, Any], str]] = [
-    ({"measures": "nDCG@5"}, "measure is 'nDCG@5', must make sense of gold spans; take ExactPRUM"),
-    ({"measures": "recall@7"}, "take Coverage@7"),
-    ({"measures": "P@5"}, "take CharPrecision@5"),
-    ({"measures": "AP"}, "take ExactPRUM"),
+    ({"measures": "nDCG@5"}, "measure is 'nDCG@5', must make sense of gold spans; take Coverage"),
     ({"measures": "PRUM(navigation=walk)"}, "navigation of PRUM .* must be left out where spans"),
     ({"measures": "Success(rel=2)@3"}, "rel of Success .* must be left out"),
     (
@@ -266,9 +263,9 @@ def test_measures_of_spans_need_spans() -> None:
         prum.evaluate({"q": ["a"]})
 
 
-def test_a_chunk_that_is_none_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_chunk_that_is_none_is_told_with_its_run(tmp_path: Path) -> None:
     runs = [tmp_path / "first.run", tmp_path / "second.run"]
     runs[0].write_text("q1 Q0 a 1 2 s\nq2 Q0 x 1 2 s\n")
     runs[1].write_text("q1 Q0 a 1 2 s\nq2 Q0 y 1 2 s\n")
-    with pytest.raises(InputError, match=r"second\.run, line 2: chunk ranked for topic q2 is 'y'"):
+    with pytest.raises(InputError, match=r"second\.run: chunk ranked for topic q2 is 'y'"):
         prum.evaluate(runs, chunks=CHUNKS, spans=GOLD)

@@ -1,4 +1,4 @@
-"""The measures of prum in ir_measures: values, names that read back, mistakes, and the command."""
+"""The measures of prum in ir_measures: values, names that read back, and mistakes."""
 
 import math
 import pickle
@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import click
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 
 ir_measures = pytest.importorskip("ir_measures")
 
-from prum.experiments.commands.ir_measures import _run  # noqa: E402
 from prum.experiments.evaluate import ir  # noqa: E402
 from prum.experiments.evaluate.inputs import read_judged, read_lists  # noqa: E402
 from prum.experiments.evaluate.ir import (  # noqa: E402
@@ -353,85 +351,3 @@ def test_mistakes_of_lists(files: Path) -> None:
     with pytest.raises(InputError, match="'AP', must be one of F, RP, "):
         provider.calc_aggregate([ir_measures.AP], QRELS, RUN)
     assert provider.calc_aggregate([RP(size=5)], QRELS, RUN)[RP(size=5)] > 0
-
-
-# --- the command ------------------------------------------------------------------------------
-
-
-def command(folder: Path, *words: str, hide: str = "") -> subprocess.CompletedProcess[str]:
-    hidden = f"sys.modules[{hide!r}] = None\n" if hide else ""
-    code = (
-        f"import sys\n{hidden}sys.argv[0] = 'prum-ir-measures'\n"
-        "from prum.experiments.commands.ir_measures import main\nmain()\n"
-    )
-    return subprocess.run(
-        [sys.executable, "-c", code, *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-
-
-@slow
-def test_the_command_knows_all_measures(files: Path) -> None:
-    words = ("qrels", "run", "AP", "PRUM(links='links.csv',size=9)@0.5", "RP(size=5)")
-    done = command(files, *words)
-    assert (done.returncode, done.stderr) == (0, "")
-    lines = dict(line.split("\t") for line in done.stdout.splitlines())
-    assert lines["AP"] == lines["RP(size=5)"] == f"{(5 / 12 + 1) / 4:.4f}"
-    assert list(lines) == list(words[2:])
-    done = command(files, *words, "--by_query", "--provider", "prum")
-    assert done.returncode == 2
-    assert done.stderr.startswith("prum-ir-measures: measure is 'AP'")
-
-
-@slow
-def test_mistakes_of_the_command_are_one_line(files: Path) -> None:
-    for words, told in (
-        (("qrels", "run", "EPRUM"), "collection size must be"),
-        (("qrels", "run", "PRUM(foo=1)"), "parameter of PRUM is 'foo'"),
-        (("qrels", "run", "PRUM(links='no.csv',size=9)"), "no.csv: No such file"),
-        (("qrels", "no.run", "AP"), "no.run: No such file"),
-    ):
-        done = command(files, *words)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert len(done.stderr.splitlines()) == 1
-        assert done.stderr.startswith("prum-ir-measures: ")
-        assert told in done.stderr
-
-
-@slow
-def test_what_other_tools_fail_at_is_called_theirs(files: Path) -> None:
-    (files / "bad").write_text("q1 0 a x\n")
-    for words in (("bad", "run", "AP"), ("qrels", "bad", "AP"), ("qrels", "run", "RBP(p=2)")):
-        done = command(files, *words)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert len(done.stderr.splitlines()) == 1
-        assert done.stderr.startswith("prum-ir-measures: ir_measures.")
-        assert "internal error" not in done.stderr
-
-
-def test_what_prum_fails_at_is_not_blamed_on_others(
-    files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object) -> None:
-        raise ValueError("broken")
-
-    monkeypatch.chdir(files)
-    monkeypatch.setattr(ir, "_judged", broken)
-    monkeypatch.setattr(sys, "argv", ["prum-ir-measures", "qrels", "run", "PRUM"])
-    with pytest.raises(ValueError, match="broken"):
-        _run()
-    (files / "bad").write_text("q1 0 a x\n")
-    monkeypatch.setattr(sys, "argv", ["prum-ir-measures", "bad", "run", "AP"])
-    with pytest.raises(click.ClickException, match=r"ir_measures\.util .line \d+. stopped"):
-        _run()
-
-
-def test_without_ir_measures_the_command_says_so(files: Path) -> None:
-    done = command(files, "qrels", "run", "AP", hide="ir_measures")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.count("\n") == 1
-    assert 'pip install "prum[ir]"' in done.stderr

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from prum.experiments.fitting import ByPerson, Predictions, Reliability, held_out, judge
+from prum.experiments.fitting import Predictions, Reliability, held_out, judge
 from prum.experiments.fitting.predictions import EDGES, ReliabilitySums, endings, moves_of
 from prum.experiments.logs import Sessions, step_counts
 from prum.experiments.statistics.intervals import clustered_interval
@@ -104,7 +104,7 @@ def test_what_happened_is_what_step_counts_count(web: Walking) -> None:
     assert len(ends["back"].taken) == left.sum()
 
 
-def test_the_curve_is_that_counted_by_hand_and_parts_add_up(web: Walking) -> None:
+def test_the_curve_is_that_counted_by_hand(web: Walking) -> None:
     log = Sessions.of(web.walks(80, 4))
     predicted = Predictions.steps(log, web.links, web.shares)
     curve = judge(web, log).kinds["step"].reliability
@@ -117,13 +117,6 @@ def test_the_curve_is_that_counted_by_hand_and_parts_add_up(web: Walking) -> Non
         assert begin - 1e-12 <= share <= end + 1e-12
     assert curve.options.sum() == len(p)
     assert curve.brier == pytest.approx(((p - y) ** 2).sum() / len(predicted.session))
-    parts = curve.reliability - curve.resolution + curve.uncertainty + curve.within_bins
-    assert parts == pytest.approx(curve.brier)
-    # Where all of a bin are predicted alike, nothing is left within bins.
-    tossed = Predictions.tosses(np.arange(6), np.repeat([0.25, 0.75], 3), np.arange(6) % 2 == 0)
-    sums = ReliabilitySums()
-    sums.add(tossed)
-    assert Reliability.of(sums).within_bins == pytest.approx(0, abs=1e-15)
 
 
 def test_p_values_of_calibrated_models_are_uniform_and_of_others_small(web: Walking) -> None:
@@ -181,95 +174,6 @@ def test_intervals_of_the_curve_know_that_a_session_repeats_itself() -> None:
     assert binom.sf(held - 1, 200, 0.99) > LEVEL
 
 
-def sessions_of_persons(spread: float, seed: int, people: int = 40, own: int = 8):
-    """Return the person, the nats and the choices of sessions."""
-    rng = np.random.default_rng(seed)
-    person = np.repeat(np.arange(people), own)
-    choices = rng.integers(1, 9, size=len(person)).astype(float)
-    nats = choices * (3 + spread * rng.normal(size=people)[person])
-    return person, nats + np.sqrt(choices) * rng.normal(size=len(person)), choices
-
-
-def names(number: int) -> tuple[str, ...]:
-    return tuple(f"p{k}" for k in range(number))
-
-
-def test_the_spread_of_persons_is_that_of_pairs_of_their_sessions() -> None:
-    person, nats, choices = sessions_of_persons(0.4, 1, 12, 5)
-    report = ByPerson.of(names(12), person, nats, choices, 1)
-    middle = nats.sum() / choices.sum()
-    products = weights = squares = own_weights = 0.0
-    for who in range(12):
-        own = np.flatnonzero(person == who)
-        size = choices[own].sum()
-        for first in own:
-            for second in own:
-                r = (nats[[first, second]] - middle * choices[[first, second]]).prod() / size
-                n = choices[[first, second]].prod() / size
-                if first != second:
-                    products, weights = products + r, weights + n
-                else:
-                    squares, own_weights = squares + r, own_weights + n
-    square = products / weights
-    assert report is not None
-    assert report.spread[0] == pytest.approx(math.sqrt(square))
-    means = np.bincount(person, nats) / np.bincount(person, choices)
-    assert report.nats == pytest.approx(means)
-    assert report.mean[0] == pytest.approx(means.mean())
-    chance = (squares - square * own_weights) / 12 / np.bincount(person, choices)
-    assert report.expected == pytest.approx(middle + square / (square + chance) * (means - middle))
-    frame = report.frame()
-    assert frame["expected"].is_monotonic_decreasing
-    assert frame["person"].nunique() == 12
-
-
-@pytest.mark.parametrize("person", [[0, 1, 1], [0, 1, 2]])
-def test_where_one_person_or_nobody_has_two_sessions_no_interval_is_given(person) -> None:
-    report = ByPerson.of(names(3), np.array(person), np.array([1.0, 2.0, 4.0]), np.ones(3), 1)
-    assert report is not None
-    assert np.isnan(report.spread[1:]).all()
-    assert np.isnan(report.spread[0]) == (person[2] == 2)
-    assert ByPerson.of(names(1), np.zeros(3, int), np.ones(3), np.ones(3), 1) is None
-    endless = ByPerson.of(names(2), np.array([0, 0, 1]), np.array([1, np.inf, 1]), np.ones(3), 1)
-    assert endless is not None
-    assert np.isnan([endless.p_value, *endless.spread]).all()
-
-
-def test_persons_who_differ_are_seen_and_others_are_not() -> None:
-    from scipy.stats import binom, kstest
-
-    alike, apart = [], []
-    for seed in range(16):
-        for spread, reports in ((0.0, alike), (0.3, apart)):
-            report = ByPerson.of(names(40), *sessions_of_persons(spread, seed), seed)
-            assert report is not None
-            reports.append(report)
-    assert kstest([report.p_value for report in alike], "uniform").pvalue > LEVEL
-    assert np.mean([report.p_value < 0.01 for report in apart]) > 0.9
-    held = sum(low <= 0.3 <= high for _, low, high in (report.spread for report in apart))
-    assert binom.cdf(held, len(apart), 0.95) > LEVEL
-    assert sum(low > 0.0 for _, low, _ in (report.spread for report in apart)) > 12
-
-
-def test_persons_are_known_by_name_over_batches(web: Walking) -> None:
-    paths = web.walks(30, 5)
-    who = [f"p{k % 4}" if k % 5 else None for k in range(30)]
-    whole = judge(web, Sessions.of(paths, persons=who)).kinds["step"].persons
-    order = [*range(15, 30), *range(15)]
-    batches = [
-        Sessions.of([paths[k] for k in part], persons=[who[k] for k in part])
-        for part in (order[:15], order[15:])
-    ]
-    parted = judge(web, batches).kinds["step"].persons
-    assert whole is not None
-    assert parted is not None
-    for name in ("sessions", "choices", "nats"):
-        first, second = (
-            report.frame().set_index("person")[name].sort_index() for report in (whole, parted)
-        )
-        assert first.to_numpy() == pytest.approx(second.to_numpy())
-
-
 def test_a_log_in_pieces_gives_the_same(web: Walking, monkeypatch) -> None:
     log = Sessions.of(web.walks(50, 6))
     whole = judge(web, log).to_dict()
@@ -288,7 +192,6 @@ def test_what_was_ruled_out_costs_all_and_json_says_nothing() -> None:
     content = json.loads(json.dumps(report.to_dict(), allow_nan=False))
     assert content["nats_per_step"] is None
     assert content["kinds"]["stop"]["nats"][0] > 0
-    assert content["kinds"]["step"]["persons"] is None
 
 
 def test_strays_and_what_was_cut_are_left_out() -> None:

@@ -105,7 +105,7 @@ def _told(fitted: FittedTypes, session: list[str]) -> tuple[list[float], float]:
 def test_sessions_are_as_probable_as_step_by_step() -> None:
     fitted = learned()
     sessions = Sessions.of([*LOG, ["leaf"]])
-    table = OutcomeTable.of([sessions], fitted.one, by_person=False)
+    table = OutcomeTable.of([sessions], fitted.one)
     logs = np.stack([log_chances(walk) for walk in fitted.walks], axis=1)
     whole = np.log(np.exp(table.matrix @ logs) @ fitted.shares)
     told = [_told(fitted, session) for session in [*LOG, ["leaf"]]]
@@ -122,7 +122,7 @@ def test_sessions_are_as_probable_as_step_by_step() -> None:
 def test_no_turn_loses() -> None:
     rng = np.random.default_rng(2)
     one = WalkEstimator(base="uniform").fit(LOG, LINKS)
-    table = OutcomeTable.of([Sessions.of(LOG)], one, by_person=False)
+    table = OutcomeTable.of([Sessions.of(LOG)], one)
     for common in (1.0, 50.0):
         run = TypesRun(one, table, common, rng.dirichlet(np.ones(3), table.num_groups))
         objectives = []
@@ -173,36 +173,14 @@ def test_their_number_is_chosen_on_sessions_that_taught_nothing(
         return whole(self, log, *others)
 
     monkeypatch.setattr(WalkEstimator, "fit", noted)
-    persons = [f"p{number // 3}" for number in range(len(LOG))]
-    for by_person in (False, True):
-        sizes.clear()
-        estimator = TypesEstimator(base="uniform", most=2, starts=1, by_person=by_person)
-        kept, held_out = estimator._split([Sessions.of(LOG, persons=persons)])
-        both = [
-            {part.persons[p] for part in side for p in part.person} for side in (kept, held_out)
-        ]
-        assert bool(both[0] & both[1]) != by_person
-        fitted = estimator.fit(Sessions.of(LOG, persons=persons), LINKS)
-        assert fitted.num_sessions == len(LOG)
-        # All sessions, then those that are not held out.
-        assert sizes == [len(LOG), sum(map(len, kept))]
-        assert 0 < sum(map(len, held_out)) < 0.35 * len(LOG)
-
-
-def test_people_whose_sessions_are_short_are_told_apart_by_all_of_them() -> None:
-    rng = np.random.default_rng(4)
-    sessions, persons = list[list[str]](), list[str]()
-    for person in range(150):
-        liking = APART[person % 2]
-        own = [session for session in made(rng, [liking], [1.0], 40) if 1 < len(session) < 4]
-        sessions += own
-        persons += [f"p{person}"] * len(own)
-    log = Sessions.of(sessions, persons=persons)
-    fitted = TypesEstimator(2, by_person=True, base="uniform").fit(log, LINKS)
-    assert sum(fitted.sizes) == pytest.approx(150)
-    assert fitted.shares == pytest.approx([0.5, 0.5], abs=0.02)
-    alone = TypesEstimator(2, base="uniform").fit(log, LINKS)
-    assert fitted.score(log) < alone.score(log) - 0.05
+    estimator, log = TypesEstimator(base="uniform", most=2, starts=1), Sessions.of(LOG)
+    kept, held_out = estimator._split([log])
+    fitted = estimator.fit(log, LINKS)
+    assert fitted.num_sessions == len(LOG)
+    # All sessions, then those that are not held out.
+    assert sizes == [len(LOG), sum(map(len, kept))]
+    assert 0 < sum(map(len, held_out)) < 0.35 * len(LOG)
+    assert sum(map(len, kept)) + sum(map(len, held_out)) == len(LOG)
 
 
 def test_files_draws_and_made_sessions() -> None:

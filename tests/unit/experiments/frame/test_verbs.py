@@ -15,7 +15,7 @@ from prum.experiments.commands.main import prum as group
 from prum.experiments.compare.verb import COMPARE
 from prum.experiments.evaluate.verb import EVALUATE
 from prum.experiments.explore.design import EXPLORE
-from prum.experiments.fitting.design import FIT
+from prum.experiments.fitting.verb import FIT
 from prum.experiments.frame.verb import Verb
 from prum.experiments.trust.verb import TRUST
 from prum.simulator.model import InputError

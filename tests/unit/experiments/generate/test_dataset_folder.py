@@ -86,7 +86,7 @@ def _mark(text: str) -> Any:
         (_in_scores(",0,computed", ",0"), "is 5, must be 6, as in the first line"),
         (_add_score, "AP of s0 is 't0', must be given once"),
         (_drop_last_score, "AP of s1 must be given for topic t1"),
-        (_another_run, "run is 'new', must have scores"),
+        (_another_run, "of new must be given for topic t0"),
     ],
 )
 def test_a_bad_folder_is_refused_in_one_line(tmp_path: Path, change: Any, told: str) -> None:

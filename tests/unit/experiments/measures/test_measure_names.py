@@ -66,19 +66,16 @@ def known(draw: st.DrawFn) -> str:
     definition = MEASURES[name]
 
     def setting(option: Parameter) -> st.SearchStrategy[SettingValue]:
-        if option.form is not None:
-            return st.sampled_from(["1:5,2:10", "{2: 3,1: .5}"])
         if option.choices:
             return st.sampled_from(option.choices)
         if option.type is int:
             return st.integers(int(option.least), int(min(option.most, 10**18 - 1)))
         if option.type is float:
-            most = min(option.most, 1e300)
             return st.floats(
-                option.least,
-                most,
-                exclude_min=option.more_than_least,
-                exclude_max=option.less_than_most,
+                max(option.least, option.above),
+                min(option.most, option.below, 1e300),
+                exclude_min=option.above > option.least,
+                exclude_max=option.below < option.most,
             )
         texts = st.sampled_from(["walk", "independent", "no-revisit"])
         return st.booleans() if option.type is bool else texts
@@ -119,14 +116,11 @@ def test_budgets_are_cut_offs_with_a_unit() -> None:
         "Coverage@500tokens",
         "Coverage@500_tokens",
         "Coverage@500 token",
-        "Coverage(budget=500,unit=tokens)",
-        "Coverage(unit=tokens, budget=500.0)",
     ):
         measure = measure_of(text)
         assert measure.name == Name("Coverage", (), Cutoff("budget", 500.0, "tokens"))
         assert str(measure) == "Coverage@500 tokens"
     assert str(measure_of("IoU@2.5 chars")) == "IoU@2.5 characters"
-    assert str(measure_of("CharPrecision(budget=90)")) == "CharPrecision@90 characters"
     several = measures_of("Coverage@500 tokens, IoU@5,10, Coverage@.5 seconds")
     assert list(map(str, several)) == [
         "Coverage@500 tokens",
@@ -160,8 +154,6 @@ def test_equal_measures_are_one() -> None:
     # AP has ranks too: @1 is the first of them, @1.0 full recall.
     assert measure_of("AP@1").name.cutoff == Cutoff("rank", 1)
     assert measure_of("AP@1.0").name.cutoff == Cutoff("level", 1.0)
-    gains = ("{2:10, 1:5}", "'1:5,2:10'", '"{1:5.0,2:10}"')
-    assert len({measure_of(f"nDCG(gains={table})") for table in gains}) == 1
     # At rank 1, and at full recall.
     assert str(measure_of("GR@1")) == "GR@1"
     assert measure_of("xCG@5").uncut == measure_of("xCG@9").uncut
@@ -195,7 +187,6 @@ MISTAKES = {
     "Coverage@5 to kens": ("cut-off",),
     "Coverage@-5 tokens": ("cut-off",),
     "Coverage@0.5": ("cut-off of Coverage", "be a rank (@10) or a budget (@500 tokens)"),
-    "Coverage(budget=x)": ("cut-off",),
     "Coverage(budget=5)@10": ("setting of Coverage is 'budget'",),
     "AP@e5": ("cut-off is 'AP@e5'", "@10 for a rank"),
     "AP@.": ("cut-off",),
@@ -235,9 +226,6 @@ MISTAKES = {
     "ERR(convention=chapelle,highest=4)": ("convention of ERR", "be used without highest"),
     "ERR(convention=gdeval,theta=.5)": ("convention of ERR", "be used without theta"),
     "AP(gain=linear)@0.5": ("cut-off of AP with gain is '@0.5'", "be a rank (@10)"),
-    "nDCG(gains=5)": ("gains of nDCG(gains=5)", "like {1:5,2:10}"),
-    "nDCG(gains={1:-5})": ("gains of nDCG", "of at least 0"),
-    "nDCG(gains={1:5},dcg=exp-log2)": ("gains of nDCG", "be used without dcg=exp-log2"),
     "P(rel=0)@5": ("rel of P(rel=0)@5 is 0", "be a whole number, at least 1"),
     "Rprec@5": ("cut-off of Rprec is '@5', must be left out", "write Rprec"),
     "DCG(theta=.5)": ("setting of DCG is 'theta'", "be one of: base, gain"),

@@ -98,24 +98,14 @@ def test_a_key_that_is_missing_is_not_replaced_by_looking_the_text_up(form: str)
             retrieved_of("run", {"q": [FORMS[form]]}, texts=texts, document_key="file_name")
 
 
-def test_blocks_of_a_hierarchy_count_from_the_block_above() -> None:
-    upper = HaystackDocument(
-        "b1",
-        REPORT[13:],
-        {"source_id": "report", "split_idx_start": 13, "__level": 1, "__parent_id": "report"},
-    )
-    lower = HaystackDocument(
-        "b2",
-        "The cow stood.",
-        {"source_id": "b1", "split_idx_start": 13, "__level": 2, "__parent_id": "b1"},
-    )
-    both = retrieved_of("run", {"q": [lower, upper]})
-    assert next(iter(both.chunks)) == ("b2", "report", 26, 40)
-    assert both.chunks.parents.tolist() == [1, -1]
-    looked_up = retrieved_of("run", {"q": [lower]}, texts=TEXTS)
+def test_blocks_of_a_hierarchy_are_looked_up() -> None:
+    """They count from the block above."""
+    meta = {"source_id": "b1", "split_idx_start": 13, "__level": 2, "__parent_id": "b1"}
+    block = HaystackDocument("b2", "The cow stood.", meta)
+    looked_up = retrieved_of("run", {"q": [block]}, texts=TEXTS)
     assert list(looked_up.chunks) == [("b2", "report", 26, 40)]
-    with pytest.raises(InputError, match="block above document 1 of question 'q' is 'b1'"):
-        retrieved_of("run", {"q": [lower]})
+    with pytest.raises(InputError, match="or pass documents=, in which the text is looked up"):
+        retrieved_of("run", {"q": [block]})
     whole = HaystackDocument("report", REPORT, {"name": "report.txt"})
     assert list(retrieved_of("run", {"q": [whole]}).chunks) == [("report", "report", 0, 40)]
 
@@ -124,18 +114,20 @@ WRONG = {
     "langchain without offsets": (
         LangChainDocument(DOG, {"source": "report"}),
         "run bm25: start_index of document 1 of question 'q' must be given; "
-        "split with add_start_index=True",
+        'give each document metadata {"source": ...}, split with add_start_index=True, or pass '
+        "documents=, in which the text is looked up",
     ),
     "langchain whose splitter lost its chunk": (
         LangChainDocument(DOG, {"source": "report", "start_index": -1}),
-        "run bm25: start_index of document 1 of question 'q' must be given; the splitter "
-        "did not find the chunk; pass documents=, in which it is looked up",
+        "run bm25: start_index of document 1 of question 'q' must be given; "
+        'give each document metadata {"source": ...}, split with add_start_index=True, or pass '
+        "documents=, in which the text is looked up",
     ),
     "langchain without a source": (
         LangChainDocument(DOG, {"start_index": 13}),
         "run bm25: source of document 1 of question 'q' must be given; "
-        'give each document metadata {"source": ...} before it is split, or say document_key=, '
-        "another key of it",
+        'give each document metadata {"source": ...}, split with add_start_index=True, or pass '
+        "documents=, in which the text is looked up",
     ),
     "llamaindex without offsets": (
         TextNode(DOG, None, None, "report"),
@@ -146,7 +138,8 @@ WRONG = {
     "llamaindex without a document": (
         TextNode(DOG, 13, 25, None),
         "run bm25: ref_doc_id of document 1 of question 'q' must be given; make nodes by "
-        "get_nodes_from_documents of a node parser",
+        "get_nodes_from_documents of a node parser, or pass documents=, in which the text is "
+        "looked up",
     ),
     "llamaindex with a replaced text": (
         TextNode("The cat sat. " + DOG, 13, 25, "report"),
@@ -156,13 +149,13 @@ WRONG = {
     "haystack without offsets": (
         HaystackDocument("h", DOG, {"source_id": "report"}),
         "run bm25: meta['split_idx_start'] of document 1 of question 'q' must be given; "
-        "split with DocumentSplitter, which gives it, or pass documents=, in which the text is "
+        "split with DocumentSplitter, or pass documents=, in which the text is "
         "looked up",
     ),
     "dict without an end": (
         {"doc": "report", "start": 3},
-        "run bm25: end of document 1 of question 'q' must be given; give the dict a key "
-        "end, or its text",
+        "run bm25: end of document 1 of question 'q' must be given; give the dict the keys "
+        "document, start and end",
     ),
     "bytes": (
         {"doc": "report", "start": 3, "end": 7, "text": "née"},
@@ -171,8 +164,8 @@ WRONG = {
     ),
     "text alone": (
         "The dog",
-        "run bm25: document of document 1 of question 'q' must be given; pass documents=, "
-        "in which the text is looked up",
+        "run bm25: document of document 1 of question 'q' must be given; give start and end, or "
+        "pass documents=, in which the text is looked up",
     ),
     "end before start": (
         ("report", 9, 8),
@@ -316,7 +309,6 @@ SHAPES = {
     "pipeline": {"q": {"documents": TWO}},
     "response": {"q": SimpleNamespace(source_nodes=TWO)},
     "systems": {"run": {"q": TWO}},
-    "pairs": [("run", {"q": TWO})],
     "frame": frame(*ORDERED[::-1], question="q", rank=[2, 1]),
     "scored frame": frame(*ORDERED[::-1], question="q", score=[0.2, 0.5]),
     "frame of systems": frame(*ORDERED, question="q", system="run"),
@@ -371,17 +363,6 @@ def test_what_has_no_order_or_no_questions_is_named_in_a_line(case: str) -> None
     with pytest.raises(InputError) as raised:
         systems_of(given)
     assert str(raised.value) == message
-
-
-def test_what_was_not_awaited_is_told() -> None:
-    async def retrieve() -> list[Any]:
-        return [("report", 0, 9)]
-
-    for shape, place in ((lambda made: {"q": made}, "question 'q' has"), (lambda made: made, "")):
-        made = retrieve()
-        with pytest.raises(InputError, match=f"{place}.* is 'coroutine', .*; await it"):
-            systems_of(shape(made))
-        made.close()
 
 
 def test_a_score_may_be_missing() -> None:

@@ -32,8 +32,6 @@ def test_the_result_is_that_of_evaluate() -> None:
     assert score(result, "small", "Coverage@3") == 0.5
     assert "Coverage@3" in str(result)
     assert "Coverage" in result.to_latex()
-    pairs = evaluate([("small", SMALL), ("large", LARGE)], GOLD, measures="Coverage, IoU@1", k=3)
-    assert pairs.to_frame().equals(result.to_frame())
 
 
 def test_a_chunk_without_a_character_is_named_and_left_out() -> None:

@@ -13,19 +13,16 @@ from prum.analytic.precision.of_task import prum_of
 from prum.experiments import generate
 from prum.experiments.commands.main import prum
 from prum.experiments.generate.dataset import read_dataset
-from prum.experiments.studies import estimators
 from prum.experiments.studies.estimators import (
     ESTIMATORS,
     IN,
     OUT,
     REFERENCE,
     EstimatorRows,
-    built_in,
     by_pool,
     complete_scores,
     estimates_of,
     pooled,
-    scores_by,
 )
 from prum.simulator.model import Independent, InputError, Task
 from tests.made_folders import SIZE, stand_in, value, whole_in
@@ -65,22 +62,6 @@ def test_a_pool_is_that_of_the_file_and_scores_those_of_loops(whole: Path) -> No
         assert found == pytest.approx(np.mean(biases), abs=1e-7)
         kept = value(rows, "pooling", method="", at=1)
         assert kept * len(systems) == len(biases)
-
-
-def test_a_pool_of_everything_changes_nothing(tmp_path: Path) -> None:
-    data = read_dataset(stand_in(tmp_path / "made"))
-    scores, here, _ = complete_scores(data, ["PRUM"])
-    everything = {
-        topic: {f"e{k:02d}": grades.get(f"e{k:02d}", 0) for k in range(SIZE)}
-        for topic, grades in data.grades.items()
-    }
-    _, found = scores_by(data, here, everything)
-    assert found["PRUM"] == pytest.approx(scores["PRUM"], abs=1e-8)
-    rows = EstimatorRows()
-    notes = by_pool(rows, data, scores, here, lambda: None)
-    assert notes == ["All systems make the pool: none is left out of it."]
-    assert "pooling" in {row.group for row in rows}
-    assert OUT not in {row.subject for row in rows}
 
 
 # --- the study -----------------------------------------------------------------------------------
@@ -143,15 +124,6 @@ def test_without_a_folder_the_study_makes_its_own(
     assert "stand-in: 12 topics, 4 systems" in result.output
     rows = list(csv.DictReader((tmp_path / "rows.csv").read_text().splitlines()))
     assert {row["method"] for row in rows if row["group"] == "truth"} == {"AP"}
-
-
-def test_the_built_in_specification_is_one() -> None:
-    from prum.experiments.generate.specification import DatasetSpecification
-
-    specification = DatasetSpecification.read(built_in(7))
-    assert specification.topics.number == 400
-    assert specification.seed == 7
-    assert estimators.RESAMPLES == 999
 
 
 # --- estimates that are given --------------------------------------------------------------------

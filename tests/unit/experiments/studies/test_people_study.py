@@ -19,7 +19,6 @@ from prum.experiments.studies.people import PEOPLE, between, by_person, distance
 from prum.experiments.studies.people.joint import (
     Context,
     contexts_of,
-    independent,
     joined,
     over_groups,
     p_within_columns,
@@ -122,14 +121,6 @@ def test_visits_are_swapped_one_after_the_other() -> None:
     assert np.array_equal(tables.sum(axis=1), before.sum(axis=1))
 
 
-def test_adjusted_p_are_those_of_scipy() -> None:
-    from scipy.stats import false_discovery_control
-
-    p = np.random.default_rng(5).random(40) ** 3
-    assert benjamini_hochberg(p) == pytest.approx(false_discovery_control(p))
-    assert benjamini_hochberg(np.zeros(0)).size == 0
-
-
 @slow
 def test_false_discoveries_are_held() -> None:
     """Of 200 logs, each of 20 contexts of which 10 are products: the mean share of false ones."""
@@ -147,13 +138,6 @@ def test_false_discoveries_are_held() -> None:
     error = np.std(shares, ddof=1) / len(shares) ** 0.5
     assert np.mean(shares) <= 0.05 + 3.1 * error
     assert found > 1000
-
-
-def test_independent_sessions_have_the_same_shares() -> None:
-    rng = np.random.default_rng(7)
-    context = products(rng, 4_000, 5)
-    made = independent(context, rng)
-    assert made.table.mean(axis=0) == pytest.approx(context.table.mean(axis=0), abs=0.04)
 
 
 # --- persons ----------------------------------------------------------------------------------
@@ -338,7 +322,6 @@ VALUES = {
     "moves, log": -0.1014,
     "nats a step": -0.0193,
     "nats a step that the goal saves": 0.0010,
-    "moves closer to it, less the walk's": 0.0005,
     "run: value by the walk": 0.4769,
     "run: PRUM minus the walk": 0.0068,
 }
@@ -367,9 +350,7 @@ def test_a_log_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert (saved["size"], saved["counted"]) == (118, "moves")
     values = {name: rows[name]["value"] for name in VALUES}
     assert values == pytest.approx(VALUES, abs=5e-5)
-    assert done.output.startswith(
-        "Visits are not independent, contrary to Hypothesis 2.2, in 1 of 1"
-    )
+    assert "Visits are not independent, contrary to Hypothesis 2.2, in 1 of 1" in done.output
 
 
 @pytest.mark.parametrize(

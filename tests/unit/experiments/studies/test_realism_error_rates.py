@@ -90,12 +90,12 @@ def test_people_and_topics_are_not_permuted_together() -> None:
     clicks = GroupedSample.of([1.0, 2.0, 3.0])
     found = compare_samples(log, clicks, permutations=99, rng=np.random.default_rng(1))
     assert (found.wasserstein_p, found.least_p) == (None, None)
-    (row,) = compared({"last_rank": (log, clicks)}, {}, permutations=99, seed=1)
+    (row,) = compared({"last_rank": (log, clicks)}, permutations=99, seed=1)
     assert row.unit == "topic / person"
 
 
 def told_of(pairs: Pairs, permutations: int) -> str:
-    rows = compared(pairs, {}, permutations=permutations, seed=1)
+    rows = compared(pairs, permutations=permutations, seed=1)
     return _verdict(STORY, rows, permutations)
 
 

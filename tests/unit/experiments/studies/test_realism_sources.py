@@ -11,7 +11,7 @@ from prum.experiments.studies.realism import both, files_of, samples_of
 from prum.experiments.studies.realism.statistics import of_links
 from prum.simulator import Links
 from prum.simulator.model import InputError
-from tests.compared_folders import by_hand, folder_of, write_table
+from tests.compared_folders import by_hand, folder_of
 
 
 def test_a_toml_file_names_the_same_files(tmp_path: Path) -> None:
@@ -53,40 +53,6 @@ def test_mistakes_in_toml(tmp_path: Path, text: str) -> None:
         assert line.startswith(f"{file}: ")
         assert one in line
         assert "; " in line
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "told"),
-    [
-        ("log", '{"user": 1}\n', "f.jsonl: wrong column names: the row of names is 'user'"),
-        ("log", "\n[1]\n", "f.jsonl, line 2: line is '[1]', must be one JSON object"),
-        ("log", "", "f.jsonl: number of lines that are not blank is 0"),
-    ],
-)
-def test_mistakes_in_files(tmp_path: Path, kind: str, text: str, told: str) -> None:
-    name = "f.jsonl" if kind == "log" else "f"
-    (tmp_path / name).write_text(text)
-    (tmp_path / "b.toml").write_text(f'{kind} = "{name}"\n')
-    with pytest.raises(InputError) as error:
-        samples_of(tmp_path / "b.toml")
-    assert told in str(error.value)
-    assert "\n" not in str(error.value)
-
-
-def test_a_log_in_parquet_and_a_folder_have_to_be_such(tmp_path: Path) -> None:
-    file = tmp_path / "log.parquet"
-    file.write_text("no")
-    (tmp_path / "b.toml").write_text('log = "log.parquet"')
-    with pytest.raises(InputError, match="must be a readable Parquet"):
-        samples_of(tmp_path / "b.toml")
-    write_table(file, [{"user": 1}])
-    with pytest.raises(InputError, match="row of names is 'user', must be session"):
-        samples_of(tmp_path / "b.toml")
-    with pytest.raises(InputError, match=r"must be a folder with dataset\.json"):
-        files_of(tmp_path)
-    (tmp_path / "dataset.json").write_text("[1]")
-    with pytest.raises(InputError, match="must be an object"):
-        files_of(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -92,16 +92,6 @@ def test_the_beta_mixture_is_an_integral_over_theta() -> None:
         assert brute("Beta", k, (1.3, 0.6)) == pytest.approx(own, rel=1e-6)
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_laws_are_finite_at_the_ends_of_their_scales(family: Family) -> None:
-    for side in (-12.0, 12.0):
-        point = np.array([side] * len(family.parameters))
-        for own in (family, family.uncut()):
-            logs = own.log_mass(point, 11)
-            assert np.isfinite(logs).all()
-            assert np.exp(logs).sum() == pytest.approx(1, abs=1e-6)
-
-
 @pytest.mark.parametrize("cut", [True, False])
 @pytest.mark.parametrize(
     ("name", "grid"),
@@ -189,13 +179,6 @@ def test_all_stops_at_the_first_rank_have_no_peak(name: str) -> None:
     assert standard_errors(NAMED[name], found, counts, np.diag(np.sqrt(counts))) is None
 
 
-def test_one_stop_can_be_fitted() -> None:
-    found = fit(NAMED["RBP"], np.array([0.0, 0, 1]))
-    # Uniform over the page is the limit.
-    assert np.exp(found.log_mass) == pytest.approx([1 / 3] * 3, abs=1e-3)
-    assert found.at_end
-
-
 def test_folds_by_hand() -> None:
     """Three sessions in three parts: each is scored by what the other two say."""
     groups = np.array([[2.0, 0], [1, 1], [0, 1]])
@@ -232,12 +215,6 @@ def test_halves_vary_as_independent_stops_do() -> None:
     assert (high - low) / 2 / norm.isf(0.025) == pytest.approx(
         deviation, rel=limit / math.sqrt(8000)
     )
-
-
-def test_halves_of_two_stops_are_one_each() -> None:
-    laws = {"frequencies": frequencies}
-    found = over_halves(np.array([2.0, 0]), laws, 9, np.random.default_rng(3), nothing)
-    assert found.means["frequencies"] == pytest.approx(math.log(0.75))
 
 
 def log_of(folder: Path, sessions: list[tuple[int, ...]]) -> str:
@@ -283,23 +260,6 @@ def test_a_study_of_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     told = " ".join(capsys.readouterr().out.split())
     assert "Every click a stop: 14 stops of 8 sessions" in told
     assert "10 searches in 10 sessions, 9 searches with a click. 1 clicks on URLs outside" in told
-
-
-@slow
-def test_totals_with_and_without_later_ranks(tmp_path: Path) -> None:
-    text = "1\t50\n2\t20\n3\t9\npage1\t79\nlater\t21\n"
-    study = STOPS(totals=totals_of(tmp_path, text), draws=5)
-    cut, whole = study.found.readings
-    assert (cut.counts, cut.beyond) == ([50, 20, 9], None)
-    assert (whole.counts, whole.beyond) == ([50, 20, 9, 21], 0.21)
-    (rr,) = (row for row in study.rows if (row.reading, row.law) == ("totals and beyond", "RR"))
-    assert rr.log_likelihood == pytest.approx(
-        0.5 * math.log(1 / 2)
-        + 0.2 * math.log(1 / 6)
-        + 0.09 * math.log(1 / 12)
-        + 0.21 * math.log(1 / 4)
-    )
-    assert "uniform" not in whole.fitted
 
 
 @slow
@@ -381,21 +341,6 @@ def test_verdicts_on_rr_err_at_the_promised_rate(others: tuple[str, ...], num_wo
     other = verdicts_of(0.5**ranks, others, num_worlds=num_worlds, rng=rng)
     assert other["best"] <= binom.ppf(1 - 1e-4, num_worlds, 0.025)
     assert other["not best"] >= 0.8 * num_worlds
-
-
-@slow
-def test_undecided_readings_are_not_counted_as_lost(tmp_path: Path) -> None:
-    ranks = np.arange(1, 11)
-    counts = np.round(300 / (ranks * (ranks + 1))).astype(int)
-    text = "".join(f"{k}\t{n}\n" for k, n in enumerate(counts, start=1))
-    study = STOPS(totals=totals_of(tmp_path, text), draws=20)
-    assert study.view().headline == (
-        "With parameters fitted, RR predicts clicks better than RBP and DCG in none of 1 reading, "
-        "worse than one of them in none; 1 undecided (95 % intervals)."
-    )
-    (told,) = (note for note in study.view().notes if note.startswith("Totals by rank"))
-    assert "not significantly worse: " in told
-    assert "RR" in told.split("Best of all laws on held-out stops: ")[1]
 
 
 def test_users_who_quit_are_lost_at_all_ranks_alike_by_rbp_alone() -> None:

@@ -1,26 +1,21 @@
 """What every study stands on: options said once and bounded, commands, stories, the registry."""
 
 import itertools
-import json
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import click
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prum.experiments.commands.main import prum
 from prum.experiments.commands.options import parameters
 from prum.experiments.frame.design import Design, Field, Option, Seed, draws_of
-from prum.experiments.frame.study import Advance, Study, StudyResult
-from prum.experiments.frame.view import Column, Table, View
 from prum.experiments.studies.kit.registry import Studies, studies, study
 from prum.experiments.studies.kit.story import Story
 from prum.simulator.model import InputError
@@ -50,13 +45,6 @@ class EveryKind(Design):
     fit: Annotated[str | None, Option("Fit.", file="output")] = None
     store: Annotated[str | None, Option("Store.", file="store", matters=False)] = None
     draws: Annotated[int, draws_of("tasks")] = 10
-    seed: Seed = 1
-
-
-class OneFolder(Design):
-    """Options of a study that reads one folder, or none."""
-
-    folder: Annotated[str | None, Option("Folder.", file="input", positional=True)] = None
     seed: Seed = 1
 
 
@@ -102,12 +90,6 @@ designs = st.fixed_dictionaries(
 def test_a_printed_command_gives_an_equal_design(options: dict[str, Any]) -> None:
     design = EveryKind(**options)
     assert parsed(EveryKind, design.command("study name")) == design
-
-
-@given(st.none() | words)
-def test_a_folder_without_a_name_is_repeated(folder: str | None) -> None:
-    design = OneFolder(folder=folder)
-    assert parsed(OneFolder, design.command("study name")) == design
 
 
 def test_an_input_is_read_from_standard_input_once() -> None:
@@ -229,21 +211,6 @@ def test_a_number_beyond_all_reason_is_refused(name: str, number: int) -> None:
         assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "study approximations --tasks 1000000",
-        "study thresholds --queries 5000",
-        "simulate --example web --users 10000000000000",
-        "simulate --example web --first-user 10000000000000",
-    ],
-)
-def test_commands_that_ask_for_more_than_there_is_memory_for_are_refused(words: str) -> None:
-    done = CliRunner().invoke(prum, words.split())
-    assert isinstance(done.exception, InputError), done.output
-    assert "must be a whole number from" in str(done.exception)
-
-
 def test_a_missing_option_and_a_near_miss_are_named() -> None:
     with pytest.raises(InputError, match="qrels must be given; Judgements"):
         EveryKind(runs=["a"])
@@ -269,118 +236,6 @@ def test_a_design_that_cannot_be_a_command_is_refused_when_written() -> None:
 
 
 # --- a study and its results --------------------------------------------------------------------
-
-
-class CoinsDesign(Design):
-    """Options of tossing coins."""
-
-    folder: Annotated[str, Option("Folder.", file="input")] = "here"
-    sides: Annotated[tuple[int, ...], Option("Sides.", singular="side", least=1)] = (2, 6)
-    seed: Seed = 1
-
-
-@dataclass(frozen=True, slots=True)
-class CoinsRow:
-    """How likely a side is."""
-
-    sides: int
-    share: float
-    name: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class CoinsFindings:
-    """The most sides."""
-
-    most: int
-
-
-def toss(design: CoinsDesign, progress: Advance) -> tuple[list[CoinsRow], CoinsFindings]:
-    progress(1.0)
-    return [CoinsRow(n, -1 / n, None) for n in design.sides], CoinsFindings(max(design.sides))
-
-
-def coins_view(result: StudyResult[CoinsDesign, CoinsRow, CoinsFindings]) -> View:
-    columns: list[Column[CoinsRow]] = [
-        Column("sides", lambda row: row.sides, left=True),
-        Column("share", lambda row: row.share, ".2f"),
-        Column("name", lambda row: row.name),
-    ]
-    table = Table.of("Sides & <shares>", result.rows, columns, parts=lambda row: row.sides)
-    return View(
-        "Coins", f"{result.found.most} sides", ("A <story>.",), (table,), notes=("A note.",)
-    )
-
-
-COINS = Study("coins", "Toss coins.", CoinsDesign, CoinsRow, toss, coins_view)
-
-
-def test_results_are_written_in_every_form() -> None:
-    result = COINS(sides=[6, 2])
-    assert result.command == "prum study coins --seed 1"
-    content = json.loads(result.to_json())
-    assert list(content) == [
-        "kind",
-        "version",
-        "command",
-        "arguments",
-        "headline",
-        "study",
-        "options",
-        "confidence",
-        "rows",
-        "found",
-        "tables",
-    ]
-    assert (content["kind"], content["headline"]) == ("study coins", "6 sides")
-    assert content["tables"][0]["rows"] == [["2", "−0.50", "–"], ["6", "−0.17", "–"]]
-    assert content["tables"][0]["values"] == [[2, -0.5, None], [6, -1 / 6, None]]
-    assert repr(result).splitlines() == [
-        "6 sides",
-        "",
-        "sides  share  name",
-        "2      −0.50     –",
-        "6      −0.17     –",
-        "",
-        "A note.",
-    ]
-    assert content["options"] == {"folder": "here", "sides": [2, 6], "seed": 1}
-    assert content["rows"][0] == {"sides": 2, "share": -0.5, "name": None}
-    assert content["found"] == {"most": 6}
-    assert result.to_csv() == f"sides,share,name\n2,-0.5,\n6,{-1 / 6!r},\n"
-    assert list(result.to_frame()["sides"]) == [2, 6]
-    assert r"2 & $-$0.50 & -- \\" in result.to_latex()
-    fragment = result._repr_html_()
-    assert "Sides &amp; &lt;shares&gt;" in fragment
-    assert "−0.17" in fragment
-    (table,) = result.view().tables
-    assert table.data == {"sides": (2, 6), "share": (-0.5, -1 / 6), "name": (None, None)}
-    assert table.starts == {1}
-
-
-def test_pages_escape_what_they_show() -> None:
-    pytest.importorskip("jinja2")
-    pytest.importorskip("matplotlib")
-    page = COINS(folder="<script>").to_html()
-    # But for the script that sorts tables.
-    assert page.count("<script>") == 1
-    assert "A &lt;story&gt;." in page
-
-
-def test_a_file_name_that_is_no_text_can_be_written() -> None:
-    result = COINS(folder="\udcff")
-    assert json.loads(result.to_json().encode())["options"]["folder"] == "\udcff"
-
-
-def test_stories_have_sections_and_named_places() -> None:
-    story = Story.parsed("# T\n\n## one\n\nA {x:.1f}\nb.\n\nC {row.name}.\n\n## two\n\nD.\n")
-    assert story.title == "T"
-    row = CoinsRow(1, 1, "n")
-    assert story.paragraphs("one", None, "two", x=0.25, row=row) == ("A 0.2 b.", "C n.", "D.")
-    with pytest.raises(KeyError, match="three"):
-        story.line("three")
-    with pytest.raises(KeyError, match="row"):
-        story.line("one", x=1)
 
 
 # --- the registry -------------------------------------------------------------------------------

@@ -33,21 +33,6 @@ def _nothing() -> None:
 # --- the model --------------------------------------------------------------------------------
 
 
-def test_relevance_is_skewed_and_estimates_are_wrong_by_the_dial() -> None:
-    rng = np.random.default_rng(1)
-    queries = draw_queries(400, 500, rng)
-    assert queries.ure.mean() == pytest.approx(0.1, abs=0.005)  # the mean of m_q
-    assert (queries.ure < 0.1).mean() > 0.6
-    assert 0.02 < (queries.ure >= 0.5).mean() < 0.06
-    distances = []
-    for error in (0.1, 0.5, 1.0):
-        sre = queries.system(error, rng)
-        assert ((sre > 0) & (sre < 1)).all()
-        distances.append(np.abs(sre - queries.ure).mean())
-    assert distances == sorted(distances)
-    assert distances[0] < 0.01
-
-
 def test_the_error_has_the_stated_size() -> None:
     rng = np.random.default_rng(2)
     queries = draw_queries(2_000, 200, rng)
@@ -97,16 +82,6 @@ def test_large_errors_within_sectors_change_adm_alone() -> None:
             assert one.value < -0.03
         else:
             assert (one.value, one.low, one.high) == (0, 0, 0)
-
-
-def test_adm_moves_at_most_as_far_as_estimates_do() -> None:
-    sre, ure = _estimates()
-    for one in study.jittered(sre, ure, 20, np.random.default_rng(1), _nothing):
-        size = float(one.level)
-        if one.measure == "ADM":
-            assert 0 < one.value <= 2 * size
-        elif one.quantity == "sd of a query":
-            assert one.value > 4 * size / sqrt(12 * sre.shape[1])  # that of ADM at most
 
 
 def test_spread_over_jitters_is_that_of_a_sum_of_uniform_numbers() -> None:
@@ -246,20 +221,6 @@ def test_orders_are_those_of_loops_over_documents(made: tuple[Lists, Grades]) ->
         assert found[rule, "ADM"].value == np.mean(np.array(means) < nothing)
 
 
-def test_a_run_of_all_relevant_documents_alone_is_best_by_all(made: tuple[Lists, Grades]) -> None:
-    """With grades of 1 alone, longer lists of relevant documents are better by AP and ADM."""
-    judged = {topic: {f"d{k}": int(k < 4) for k in range(12)} for topic in made[1]}
-    for documents, taus, below in (("0123", [1.0] * 4, [0.0] * 2), ("987", [], [1.0] * 2)):
-        runs = [
-            {topic: {f"d{k}": 1.0 for k in documents[:n]} for topic in judged}
-            for n in range(1, len(documents) + 1)
-        ]
-        rows = list(study.of_runs(runs, judged, SIZE, np.random.default_rng(1)))
-        found = [row.value for row in rows if row.quantity == study.TAU]
-        assert not taus or found == pytest.approx(taus)
-        assert [row.value for row in rows if row.quantity == study.BEATEN] == below
-
-
 # --- the study --------------------------------------------------------------------------------
 
 
@@ -302,7 +263,6 @@ def test_what_is_said_of_the_claims() -> None:
     gaps, queries, large, spread = view.notes[-4:]
     assert view.headline.startswith("Estimates moved by up to ")
     assert "Relative to the gap" in gaps
-    assert "By ADM fewer than by P; fewer than by R; fewer than by E." in queries
-    assert "does not hold here" in queries
+    assert "Queries needed to distinguish the two systems: P 3" in queries
     assert "P, R and E do not change at all" in large
     assert "A system that estimates 0 for all documents has an ADM of 0.8" in spread

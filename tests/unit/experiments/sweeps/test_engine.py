@@ -62,7 +62,7 @@ class Fake(Workers):
         self.attempts: Counter[tuple[str, int]] = Counter()
         self.most = 0
         self._random = random.Random(seed)
-        self._waiting: list[tuple[Future[Any], Callable[..., Any], Any, Job]] = []
+        self._waiting: list[tuple[Future[Any], Callable[..., Any], Any, list[Job]]] = []
         self._lock = threading.Lock()
         self._thread = ThreadPoolExecutor(1)
 
@@ -87,15 +87,18 @@ class Fake(Workers):
             if not self._waiting:
                 return
             chosen = self._random.randrange(len(self._waiting))
-            future, function, computing, job = self._waiting.pop(chosen)
-            place = job.cell.key, job.first
-            self.attempts[place] += 1
-            fate = self.fate(job, self.attempts[place])
+            future, function, computing, jobs = self._waiting.pop(chosen)
+            fates = set[str]()
+            for job in jobs:
+                place = job.cell.key, job.first
+                self.attempts[place] += 1
+                fates.add(self.fate(job, self.attempts[place]))
+            fate = min(fates, key=["crash", "cancelled", "done"].index)
             others = self._waiting if fate == "crash" else []
             if others:
                 self._waiting = []
         if fate == "done":
-            future.set_result(function(computing, job))
+            future.set_result(function(computing, jobs))
             return
         if fate == "cancelled":
             future.cancel()
@@ -269,7 +272,42 @@ class Interrupting(Here):
         return super().submit(function, *arguments)
 
 
-@pytest.mark.parametrize("at", range(NUM_JOBS))
+@pytest.fixture
+def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hand out each job by itself."""
+    monkeypatch.setattr(engine, "_MOST_TOGETHER", 1)
+
+
+class Fatal(Here):
+    """Loses a worker to each job of seed 77, and with it all jobs that were handed out with it."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
+        jobs = arguments[1]
+        self.sizes.append(len(jobs))
+        future = super().submit(function, *arguments)
+        if any(job.cell.content["seed"] == 77 for job in jobs):
+            future = Future()
+            future.set_exception(BrokenExecutor("gone"))
+        return future
+
+
+def test_small_jobs_go_together_and_alone_after_a_worker_was_lost() -> None:
+    cells = grid([Given(WEB)], Axes(estimators=("simulated",), seeds=tuple(range(100))))
+    workers, store = Fatal(), Store()
+    outcome = run(cells, store, workers, UserBudget(1))
+    (failed,) = [cell.key for cell in cells if cell.content["seed"] == 77]
+    assert set(outcome.failures) == {failed}
+    assert "a process died" in outcome.failures[failed]
+    assert len(store.ranges()) == 99
+    assert workers.sizes[0] == 1
+    assert 4 < max(workers.sizes) <= engine._MOST_TOGETHER
+
+
+@pytest.mark.usefixtures("one_by_one")
+@pytest.mark.parametrize("at", [0, 1, 5, 10, NUM_JOBS - 1])
 def test_an_interruption_when_a_job_is_handed_out(at: int, undisturbed: bytes) -> None:
     store = Store()
     with pytest.raises(KeyboardInterrupt):
@@ -282,6 +320,7 @@ def test_an_interruption_when_a_job_is_handed_out(at: int, undisturbed: bytes) -
     assert rows(store) == undisturbed
 
 
+@pytest.mark.usefixtures("one_by_one")
 def test_an_interruption_while_a_job_is_computed(undisturbed: bytes) -> None:
     store, computed = Store(), []
 
@@ -341,6 +380,7 @@ def test_an_interruption_while_progress_is_shown(undisturbed: bytes) -> None:
     assert rows(store) == undisturbed
 
 
+@pytest.mark.usefixtures("one_by_one")
 @pytest.mark.parametrize("written", [False, True])
 @pytest.mark.parametrize("at", [1, 2, 5])
 def test_an_interruption_while_results_are_written(
@@ -377,7 +417,6 @@ def test_an_interruption_while_results_are_written(
 def test_a_full_disk_surfaces_and_with_room_it_goes_on(tmp_path: Path, undisturbed: bytes) -> None:
     path = tmp_path / "s.sqlite"
     with Store(path) as store:
-        store.register(CELLS)
         ((pages,),) = store._rows("PRAGMA page_count")
         store._rows(f"PRAGMA max_page_count = {pages + 1}")
         with pytest.raises(OSError, match="disk is full"):

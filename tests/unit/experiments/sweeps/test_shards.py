@@ -114,9 +114,7 @@ def test_why_a_cell_is_missing(tmp_path: Path) -> None:
 def test_a_merge_reads_the_cells_of_the_other_only(tmp_path: Path) -> None:
     """Else so many stores would each read all that was taken over: its square."""
     with Store(tmp_path / "whole.sqlite") as whole, Store() as other:
-        whole.register(MANY[:50])
         whole.add(part(cell, 0, 10) for cell in MANY[:50])
-        other.register(MANY[50:51])
         other.add([part(MANY[50], 0, 10)])
         queries: list[str] = []
         whole._connection.set_trace_callback(queries.append)

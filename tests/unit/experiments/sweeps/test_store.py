@@ -5,21 +5,21 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Cell, CellPart, Given, UsersOfPart, grid
+from prum.experiments.sweeps.cells import CellPart, UsersOfPart
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.verb import csv_bytes, table
 from prum.simulator import InputError
 from tests.deadline import SOON
-from tests.stores import CELLS, FORMULA, ONE, TWO, WEB, contents, files, part, run_of, store_of
+from tests.stores import CELLS, FORMULA, ONE, TWO, contents, files, part, run_of, store_of
 from tests.tiers import slow
 
 # --- parts ------------------------------------------------------------------------------------
@@ -45,7 +45,6 @@ def test_parts_add_up_to_one_run_over_all_their_users() -> None:
 
 def test_formulas_and_missing_closed_forms() -> None:
     store = Store()
-    store.register(CELLS)
     store.add([part(FORMULA), CellPart("none", 0, 0, "null", 0.0)])
     result = store.result(FORMULA.key)
     assert isinstance(result, PrecisionRecall)
@@ -57,18 +56,11 @@ def test_formulas_and_missing_closed_forms() -> None:
 
 def test_a_failure_lasts_until_the_next_part() -> None:
     store = Store()
-    store.register(CELLS)
     store.fail({ONE.key: "no luck", TWO.key: "none either"})
     store.fail({ONE.key: "no luck again"})
     assert store.failures() == {ONE.key: "no luck again", TWO.key: "none either"}
     store.add([part(ONE, 0, 10)])
     assert store.failures() == {TWO.key: "none either"}
-
-
-def test_seconds_and_users_are_summed() -> None:
-    store = Store()
-    store.add(replace(part(ONE, first, 10), seconds=0.25) for first in (0, 10, 20))
-    assert store.seconds() == {ONE.key: (0.75, 30)}
 
 
 # --- merging ----------------------------------------------------------------------------------
@@ -120,7 +112,6 @@ def test_cuts_elsewhere_merge_to_the_same_rows_in_both_directions() -> None:
 def test_merging_refuses_parts_that_overlap_and_changes_nothing(theirs: list[UsersOfPart]) -> None:
     store = store_of((0, 100), (110, 10))
     other = Store()
-    other.register(CELLS)
     other.add([part(FORMULA), *(part(ONE, *users) for users in theirs), part(TWO, 0, 10)])
     before = contents(store)
     with pytest.raises(InputError, match=rf"cell {ONE.key[:16]} has users \d+ to \d+ there") as e:
@@ -139,13 +130,10 @@ def test_merging_takes_formulas_cells_and_wipes_out_failures() -> None:
     store, other = Store(), store_of((0, 10))
     other.add([part(FORMULA)])
     other.fail({TWO.key: "theirs"})
-    store.register([ONE])
     store.fail({ONE.key: "mine"})
     assert store.merge(other) == 2
     assert store.failures() == {}
     assert store.result(FORMULA.key) == other.result(FORMULA.key)
-    # Of every part it is known what it computed.
-    assert {row[0] for row in store._rows("SELECT key FROM cell")} == {FORMULA.key, ONE.key}
 
 
 def test_rows_do_not_depend_on_the_order_of_merging() -> None:
@@ -281,12 +269,13 @@ def test_an_interruption_in_a_transaction_takes_it_back() -> None:
     store = store_of((0, 10))
     before = contents(store)
 
-    def interrupted() -> Iterator[Cell]:
-        yield from grid([Given(WEB)], Axes(seeds=(7,)))
-        raise KeyboardInterrupt
+    class Interrupted(dict[str, str]):
+        def items(self) -> Any:
+            yield TWO.key, "no luck"
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        store.register(interrupted())
+        store.fail(Interrupted(a="b"))
     assert contents(store) == before
     store.add([part(ONE, 10, 10)])
     assert store.result(ONE.key) == run_of(0, 20)

@@ -60,7 +60,7 @@ def test_a_file_without_tables_is_an_empty_store(tmp_path: Path) -> None:
     with Store(path, read_only=True) as store:
         assert contents(store) == []
         with pytest.raises((InputError, OSError)):
-            store.register([FORMULA])
+            store.add([part(FORMULA)])
     assert path.read_bytes() == b""
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
@@ -90,7 +90,7 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path, read_
 @pytest.mark.parametrize(
     ("pragma", "rule"),
     [
-        ("user_version = 1", r"have format 2 \(it has 1\); use the prum"),
+        ("user_version = 1", r"have format 3 \(it has 1\); use the prum"),
         ("application_id = 77", "be a store of sweeps"),
     ],
 )
@@ -137,7 +137,7 @@ def test_a_file_that_cannot_be_a_store_gets_no_lock(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sound", "damaged"),
     [
-        (b"content TEXT NOT NULL,  ", b'content TEXT NOT NULL"  '),  # told in several lines
+        (b"result TEXT NOT NULL,  ", b'result TEXT NOT NULL"  '),  # told in several lines
         (b"    result TEXT", b"    re\xffult TEXT"),
     ],
 )

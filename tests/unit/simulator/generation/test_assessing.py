@@ -6,7 +6,6 @@ from scipy import stats
 
 from prum.simulator.collections import ideals_of
 from prum.simulator.generation.dials import Topics
-from prum.simulator.generation.structures import Ground
 from prum.simulator.generation.topics import (
     JudgedTopic,
     assessed_by,
@@ -68,11 +67,11 @@ def test_assessments_against_brute_force(kind: str, grades: tuple[float, ...], i
         structure, dials = made(
             kind, seed, topics={"grades": grades, "ideals": ideals, "relevant": relevant}
         )
-        tree, ground = whole_tree(structure), Ground(structure)
+        tree = whole_tree(structure)
         names = list(tree.ids)
         for number in range(15):
-            where = placed(ground, dials, number)
-            one = judged(ground, dials, where)
+            where = placed(structure, dials, number)
+            one = judged(structure, dials, where)
             leaves = dict(zip(where.relevant.tolist(), where.grades.tolist(), strict=True))
             expected = assessments_by_brute_force(tree, leaves, len(grades))
             assert one.assessed.tolist() == sorted(expected)
@@ -96,13 +95,14 @@ def test_some_best_elements_are_no_leaves() -> None:
     structure, dials = made(
         "xml", topics={"grades": (0.5, 0.3, 0.2), "ideals": "best", "relevant": (40, 40)}
     )
-    ground = Ground(structure)
-    found = [judged(ground, dials, placed(ground, dials, number)).ideals for number in range(10)]
-    assert any(not ground.is_leaf(ideal) for ideals in found for ideal in ideals.tolist())
+    found = [
+        judged(structure, dials, placed(structure, dials, number)).ideals for number in range(10)
+    ]
+    assert any(not structure.is_leaf(ideal) for ideals in found for ideal in ideals.tolist())
     # Leaves that are as good as can be are better than what contains them.
     alike = dials.model_copy(update={"topics": Topics(ideals="best", relevant=(40, 40))})
-    where = placed(ground, alike, 0)
-    assert judged(ground, alike, where).ideals.tolist() == where.relevant.tolist()
+    where = placed(structure, alike, 0)
+    assert judged(structure, alike, where).ideals.tolist() == where.relevant.tolist()
 
 
 @pytest.mark.parametrize(
@@ -131,9 +131,9 @@ def test_ideals_are_what_the_qrels_say(
             "relevant": (2, 30),
         },
     )
-    ground, some = Ground(structure), 0
+    structure, some = structure, 0
     for number in range(30):
-        one = judged(ground, dials, placed(ground, dials, number))
+        one = judged(structure, dials, placed(structure, dials, number))
         names = structure.names(one.relevant)
         qrels = {"topic": dict(zip(names, one.grades.tolist(), strict=True))}
         found = ideals_of(qrels, ideal_grade=ideal_grade)["topic"]
@@ -150,9 +150,8 @@ def test_ideals_are_what_the_qrels_say(
 @pytest.mark.parametrize("kind", ["flat", "web"])
 def test_the_best_need_trees(kind: str) -> None:
     structure, dials = made(kind, topics={"ideals": "best"})
-    ground = Ground(structure)
     with pytest.raises(InputError, match=rf"topics: ideals is 'best', must be leaves in .* {kind}"):
-        judged(ground, dials, placed(ground, dials, 0))
+        judged(structure, dials, placed(structure, dials, 0))
 
 
 def test_grades_and_exhaustivity() -> None:

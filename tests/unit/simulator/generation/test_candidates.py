@@ -9,7 +9,7 @@ import pytest
 from prum.simulator.generation.candidates import GRAIN, Topic, browsed, topics_of
 from prum.simulator.generation.dials import Dials, Topics, Users
 from prum.simulator.generation.kinds import Flat, Video, Web
-from prum.simulator.generation.structures import Ground, Structure
+from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.topics import JudgedTopic, placed
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.way_names import way_of
@@ -148,7 +148,7 @@ def test_against_brute_force(kind: str, users: dict[str, str], seed: int) -> Non
 
 
 def placed_relevant(dials: Dials, structure: Structure, number: int) -> list[int]:
-    return placed(Ground(structure), dials, number).relevant.tolist()
+    return placed(structure, dials, number).relevant.tolist()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -185,7 +185,7 @@ def test_the_share_of_distractors_from_the_same_places() -> None:
         structure = Structure(collection, 1)
         inside = []
         for number, topic in enumerate(topics_of(structure, dials, range(20))):
-            places = placed(Ground(structure), dials, number).places
+            places = placed(structure, dials, number).places
             worth = topic.relevance + topic.near_miss
             distractors = topic.candidates[worth == 0]
             there = [any(a <= x < b for a, b in places.tolist()) for x in distractors.tolist()]
@@ -246,11 +246,10 @@ def test_best_chunks() -> None:
         "chunks",
         topics={"ideals": "best", "grades": (0.6, 0.3, 0.1), "places": (1, 1), "relevant": (6, 6)},
     )
-    ground = Ground(structure)
     found = topics_of(structure, dials, range(20))
-    assert any(not ground.is_leaf(ideal) for topic in found for ideal in topic.ideals.tolist())
+    assert any(not structure.is_leaf(ideal) for topic in found for ideal in topic.ideals.tolist())
     for topic in found:
-        related = np.array([ground.containers(topic.ideals).tolist()]).ravel()
+        related = np.array([structure.containers(topic.ideals).tolist()]).ravel()
         assert not np.isin(topic.ideals, related).any()
 
 

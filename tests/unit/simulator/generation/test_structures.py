@@ -117,10 +117,3 @@ def test_asking_for_what_is_not_there():
     for number in (-1, 1):
         with pytest.raises(InputError, match="number of a block"):
             structure.block(number)
-    for element in (-1, 1000):
-        with pytest.raises(InputError, match="number of an element"):
-            structure.place(element)
-    with pytest.raises(InputError, match=r"number of a document is 1, must be that of .*, 0"):
-        structure.elements([1])
-    with pytest.raises(InputError, match="must be of trees"):
-        made("web", 100).elements([0])

@@ -6,9 +6,8 @@ from scipy.stats import binomtest, norm
 
 from prum.simulator.generation.blocks import BLOCK
 from prum.simulator.generation.dials import Dials
-from prum.simulator.generation.kinds import Xml
 from prum.simulator.model import InputError
-from tests.made_structures import LEVEL, blocks, columns, depths, equal, made, num_children, p_of
+from tests.made_structures import LEVEL, blocks, columns, depths, made, num_children, p_of
 from tests.tiers import spread
 
 # Ways to set dials that make documents of all kinds and sizes.
@@ -98,59 +97,12 @@ def test_children_and_sections_follow_their_laws():
     assert binomtest(sections, len(upper), 0.53).pvalue < LEVEL  # negative control
 
 
-def test_levels_may_differ():
-    ranges, shares = ((5, 5), (2, 7), (10, 60), (2, 8)), (1.0, 0.5, 0.8)
-    block = made("xml", 70_000, fan_out=ranges, nesting=shares).block(0)
-    depth, children = depths(block), num_children(block)
-    until = np.flatnonzero(depth == 0)[-1]  # whole documents
-    depth, children = depth[:until], children[:until]
-    assert set(children[depth == 0]) == {5}
-    assert (children[depth == 1] > 0).all()
-    for level, (least, most) in enumerate(ranges):
-        counts = children[(depth == level) & (children > 0)]
-        assert (counts.min(), counts.max()) == (least, most)
-        if level == 3:  # there are thousands of them
-            spread = np.bincount(counts)[least:]
-            assert p_of(spread, np.ones(most - least + 1)) > LEVEL
-            lower = np.linspace(1.3, 0.7, most - least + 1)
-            assert p_of(spread, lower) < LEVEL  # negative control
-    for level, share, other in ((2, 0.5, 0.8), (3, 0.8, 0.5)):
-        sections = children[depth == level] > 0
-        assert binomtest(int(sections.sum()), len(sections), share).pvalue > LEVEL
-        assert binomtest(int(sections.sum()), len(sections), other).pvalue < LEVEL
-
-
-def test_one_level_stands_for_all_and_the_last_for_deeper_ones():
-    block = made("xml", 2000, depth=6).block(0)
-    for fan_out in (((2, 6),), ((2, 6), (2, 6)), ((2, 6),) * 20):
-        for nesting in ((0.5,), (0.5, 0.5, 0.5)):
-            again = made("xml", 2000, depth=6, fan_out=fan_out, nesting=nesting)
-            assert equal(again.block(0), block)
-    other = made("xml", 2000, depth=6, fan_out=((2, 6), (2, 7)))
-    assert not equal(other.block(0), block)
-
-
-@pytest.mark.parametrize(
-    ("fan_out", "nesting"),
-    [((2, 6), 0.5), (((5, 5),), (1.0,)), (((5, 5), (2, 7), (10, 60)), (1.0, 0.5))],
-)
-def test_dials_by_level_are_read_back(fan_out, nesting):
-    dials = Xml(kind="xml", elements=100, fan_out=fan_out, nesting=nesting)
-    assert Xml.model_validate(dials.model_dump()) == dials
-    assert Xml.model_validate_json(dials.model_dump_json()) == dials
-    assert (dials.fan_out, dials.nesting) == (fan_out, nesting)
-
-
 @pytest.mark.parametrize(
     ("collection", "told"),
     [
-        ({"fan_out": [[5, 5], [7, 2]]}, "collection.fan_out[1] is [7, 2], must give the least"),
-        ({"fan_out": [[5, 5], 3]}, "collection.fan_out[1] is 3, must be"),
-        ({"fan_out": [[5, 2.5]]}, "collection.fan_out[0][1] is 2.5, must be a valid integer"),
-        ({"fan_out": []}, "collection.fan_out is [], must hold something"),
-        ({"fan_out": [[1, 2]] * 21}, "must hold at most 20 levels"),
-        ({"nesting": [0.5, 2]}, "collection.nesting[1] is 2, must be less than or equal to 1"),
-        ({"nesting": []}, "collection.nesting is [], must hold something"),
+        ({"fan_out": [7, 2]}, "collection.fan_out is [7, 2], must give the least"),
+        ({"fan_out": [5, 2.5]}, "collection.fan_out[1] is 2.5, must be a valid integer"),
+        ({"nesting": 2}, "collection.nesting is 2, must be less than or equal to 1"),
         ({"nesting": True}, "collection.nesting is True, must be a valid number"),
         ({"kind": "web", "popularity": 1.0009}, "collection.popularity is 1.0009, must be 0.999"),
         ({"kind": "web", "popularity_inside": 1}, "collection.popularity_inside is 1, must be"),

@@ -185,9 +185,4 @@ def test_links_into_some_pages():
     found = dict(zip(zip(sources.tolist(), ends.tolist(), strict=True), probabilities, strict=True))
     assert found == expected
     assert len(found) > 10
-    parts = [structure.links_to(targets, [number]) for number in range(3)]
-    for whole, *pieces in zip((sources, ends, probabilities), *parts, strict=True):
-        assert np.array_equal(whole, np.concatenate(pieces))
     assert structure.links_to(np.empty(0, dtype=np.int64))[0].size == 0
-    for kind in ("flat", "xml"):
-        assert [len(column) for column in made(kind, 100).links_to(np.array([3]))] == [0, 0, 0]

@@ -1,0 +1,444 @@
+"""ADM from what is to be had: URE of many systems or judges, scores of any scale, and samples."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from prum.analytic.adm.measures import checked_estimates, checked_pair
+from prum.simulator.model import InputError
+from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.errors import check_each, real_array, whole_number
+
+METHODS = ("min-max", "rank", "isotonic", "logistic")
+# Keeps coefficients finite where no fit is best, as with scores that separate UREs of 0 and 1.
+PENALTY = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class MinMax:
+    """(x - low) / (high - low), cut to [0, 1]; 1/2 for all scores if low = high."""
+
+    low: float
+    high: float
+
+    def of(self, scores: ArrayLike) -> Floats:
+        """Return the estimates, shape (n,)."""
+        x = checked_scores(scores)
+        if self.low == self.high:
+            return np.full(len(x), 0.5)
+        # Halved, so that no difference of finite scores is infinite.
+        return np.clip((x / 2 - self.low / 2) / (self.high / 2 - self.low / 2), 0, 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rank:
+    """1 - (rank - 1) / n, with the mean rank of equal scores.
+
+    A score that is not among the n known has the rank between its neighbours', 1/2 above the best
+    and n + 1/2 below the worst; estimates are cut to [0, 1].
+    """
+
+    known: Floats
+
+    def of(self, scores: ArrayLike) -> Floats:
+        """Return the estimates, shape (n,)."""
+        x = checked_scores(scores)
+        n = len(self.known)
+        above = n - np.searchsorted(self.known, x, side="right")
+        above_or_equal = n - np.searchsorted(self.known, x, side="left")
+        rank = (above + above_or_equal + 1) / 2
+        return np.clip(1 - (rank - 1) / n, 0, 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Isotonic:
+    """The rising function closest to URE in squares, linear between the scores it was fitted to.
+
+    It is constant beyond them. Equal scores count once, with the mean of their UREs.
+    """
+
+    scores: Floats
+    levels: Floats
+
+    def of(self, scores: ArrayLike) -> Floats:
+        """Return the estimates, shape (n,)."""
+        return np.interp(checked_scores(scores), self.scores, self.levels)
+
+
+@dataclass(frozen=True, slots=True)
+class Logistic:
+    """1 / (1 + exp(-(a + b (x - centre) / scale)))."""
+
+    a: float
+    b: float
+    centre: float
+    scale: float
+
+    def of(self, scores: ArrayLike) -> Floats:
+        """Return the estimates, shape (n,)."""
+        from scipy.special import expit  # slow to load
+
+        values: Floats = expit(
+            self.a + self.b * (checked_scores(scores) - self.centre) / self.scale
+        )
+        return values
+
+
+Calibration: TypeAlias = MinMax | Rank | Isotonic | Logistic
+
+
+def calibration(method: str, scores: ArrayLike, ure: ArrayLike | None = None) -> Calibration:
+    """Return what makes scores estimates in [0, 1], for ADM to compare with URE.
+
+    ========== ===================================================== ============ ===============
+    method     estimate of a score x                                 uses URE     all scores equal
+    ========== ===================================================== ============ ===============
+    min-max    (x - least) / (greatest - least)                      no           1/2
+    rank       1 - (rank - 1) / n, mean rank of equal scores         no           (n + 1) / (2 n)
+    isotonic   rising, least squares to URE                          yes          mean URE
+    logistic   1 / (1 + exp(-a - b z)), greatest likelihood          yes          mean URE
+    ========== ===================================================== ============ ===============
+
+    So one document has 1/2, 1, and twice its URE. "logistic" minimises the mean of
+    -u log p - (1 - u) log(1 - p), u = URE, which needs no binary u, plus 1e-6 (a^2 + b^2) / 2; z is
+    x less its mean, over its standard deviation. Scores fitted to the URE they are judged by have
+    seen the answer: fit on other queries.
+
+    Parameters
+    ----------
+    method
+        One of `METHODS`.
+    scores
+        Finite numbers, greater for more relevant, shape (n,).
+    ure
+        URE in [0, 1] of the same documents, for "isotonic" and "logistic".
+
+    Raises
+    ------
+    InputError
+        for another method, scores that are not finite, no score, UREs that are missing, outside
+        [0, 1] or not as many.
+
+    >>> calibration("min-max", [2, 4, 6]).of([2, 3, 6, 7]).tolist()
+    [0.0, 0.25, 1.0, 1.0]
+    >>> calibration("rank", [7, 3, 3, 1]).of([7, 3, 3, 1]).tolist()
+    [1.0, 0.625, 0.625, 0.25]
+    >>> calibration("isotonic", [1, 2, 3], [0.5, 0.25, 1]).of([1, 2, 2.5, 3]).tolist()
+    [0.375, 0.375, 0.6875, 1.0]
+    """
+    x = checked_scores(scores)
+    if method not in METHODS:
+        raise InputError("method", method, f"be one of {', '.join(METHODS)}", remedy="name one")
+    if not x.size:
+        raise InputError("scores", [], "be at least one", remedy="give the scores of documents")
+    if method == "min-max":
+        return MinMax(float(x.min()), float(x.max()))
+    if method == "rank":
+        known = np.sort(x)
+        known.setflags(write=False)
+        return Rank(known)
+    if ure is None:
+        raise InputError("ure", None, f"be given for {method}", remedy="give what to fit to")
+    user = checked_estimates("URE", ure)
+    if user.shape != x.shape:
+        raise InputError(
+            "URE", user.shape, f"have shape {x.shape}, as scores", remedy="give one for each score"
+        )
+    return _isotonic(x, user) if method == "isotonic" else _logistic(x, user)
+
+
+def _isotonic(x: Floats, user: Floats) -> Isotonic:
+    from scipy.optimize import isotonic_regression  # slow to load
+
+    distinct, which, number = np.unique(x, return_inverse=True, return_counts=True)
+    means = np.bincount(which, weights=user) / number
+    fitted = isotonic_regression(means, weights=number.astype(np.float64)).x
+    levels = np.clip(np.asarray(fitted, dtype=np.float64), 0, 1)
+    for array in (distinct, levels):
+        array.setflags(write=False)
+    return Isotonic(distinct, levels)
+
+
+def _logistic(x: Floats, user: Floats) -> Logistic:
+    from scipy.optimize import minimize
+    from scipy.special import expit
+
+    # Over their greatest, so that no square of finite scores is infinite or 0.
+    peak = float(np.abs(x).max()) or 1.0
+    centre, scale = peak * float((x / peak).mean()), peak * float((x / peak).std())
+    if not scale > 0 or (x == x[0]).all():
+        centre, scale = float(x[0]), 1.0
+    design = np.stack([np.ones(len(x)), (x - centre) / scale], axis=1)
+
+    def cost(weights: Floats) -> float:
+        t = design @ weights
+        entropy = float(np.mean(np.logaddexp(0, t) - user * t))
+        return entropy + PENALTY / 2 * float(weights @ weights)
+
+    def slope(weights: Floats) -> Floats:
+        miss = expit(design @ weights) - user
+        gradient: Floats = design.T @ miss / len(x) + PENALTY * weights
+        return gradient
+
+    def curvature(weights: Floats) -> Floats:
+        p = expit(design @ weights)
+        hessian: Floats = (design.T * (p * (1 - p))) @ design / len(x) + PENALTY * np.eye(2)
+        return hessian
+
+    best = minimize(cost, np.zeros(2), jac=slope, hess=curvature, method="trust-exact").x
+    return Logistic(float(best[0]), float(best[1]), centre, scale)
+
+
+def checked_scores(scores: ArrayLike) -> Floats:
+    """Return scores as finite floats, shape (n,).
+
+    Raise InputError for scores that are no list of finite numbers.
+
+    >>> checked_scores([3, -1]).tolist()
+    [3.0, -1.0]
+    """
+    remedy = "give a score for each document"
+    x = real_array("scores", scores, remedy=remedy, shape=("n",))
+    check_each("score", x, np.isfinite(x), "be finite", remedy=remedy, place="document {}")
+    return x
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pooled:
+    """URE as a mean.
+
+    Attributes
+    ----------
+    ure
+        In [0, 1], shape (n,).
+    error
+        Its standard error s / sqrt(number), nan for fewer than two estimates; shape (n,).
+    number
+        How many estimates there are of each document, shape (n,).
+    """
+
+    ure: Floats
+    error: Floats
+    number: Ints
+
+
+def pooled_ure(estimates: ArrayLike, categories: Sequence[int | None] | None = None) -> Pooled:
+    """Return URE as the mean over systems, or over judges with scales of their own (section 4.2).
+
+    Mizzaro (2001) takes the mean SRE of many systems where nobody judges. The standard error says
+    how far the mean would vary with other systems of the same kind, not how far all of them are
+    wrong together. Binary judgements averaged are the share of judges for whom the document is
+    relevant.
+
+    Parameters
+    ----------
+    estimates
+        A row for each system or judge, shape (k, n): numbers in [0, 1], 0 for what a system does
+        not retrieve, nan or None for what a judge has not judged.
+    categories
+        How many categories each judge chose from, shape (k,): their judgements are 0 .. N - 1, and
+        k counts k / (N - 1); 2 for binary judgements, None for numbers in [0, 1].
+
+    Raises
+    ------
+    InputError
+        for another shape, judgements that are not on the scale, fewer than 2 categories, and a
+        document that nobody has judged.
+
+    >>> pool = pooled_ure([[1, 0.5], [0.5, 0.5]])
+    >>> pool.ure.tolist(), pool.error.tolist()
+    ([0.75, 0.5], [0.25, 0.0])
+    >>> pooled_ure([[1, 0], [1, 2], [0.25, None]], [2, 3, None]).ure.round(4).tolist()
+    [0.5833, 0.5]
+    """
+    remedy = "give a row for each system or judge"
+    values = real_array("estimates", estimates, remedy=remedy, shape=("k", "n"))
+    if not values.size:
+        raise InputError("estimates", values.shape, "have shape (k, n)", remedy=remedy)
+    most = np.ones((len(values), 1))
+    if categories is not None:
+        if len(categories) != len(values):
+            rule = f"be {len(values)}, as rows"
+            raise InputError("numbers of categories", len(categories), rule, remedy=remedy)
+        for row, number in enumerate(categories):
+            if number is not None:
+                remedy = "count the categories"
+                most[row] = whole_number("categories", number, least=2, remedy=remedy) - 1
+                whole = np.isnan(values[row]) | (values[row] % 1 == 0)
+                rule, remedy = "be a whole number", "correct it, or give None"
+                check_each("judgement", values[row], whole, rule, remedy=remedy)
+    judged = ~np.isnan(values)
+    valid, place = ~judged | ((values >= 0) & (values <= most)), "row {}, document {}"
+    rule, remedy = "lie on the scale", "correct it, or the number of categories"
+    check_each("estimate", values, valid, rule, remedy=remedy, place=place)
+    number = judged.sum(axis=0, dtype=np.int64)
+    rule, remedy = "be at least 1", "leave the document out, or have it judged"
+    counts, place = number.astype(np.float64), "document {}"
+    check_each("number of judgements", counts, number > 0, rule, remedy=remedy, place=place)
+    values = values / most
+    mean = np.where(judged, values, 0).sum(axis=0) / number
+    squares = np.where(judged, (values - mean) ** 2, 0).sum(axis=0)
+    error = np.full(len(mean), np.nan)
+    several = number > 1
+    error[several] = np.sqrt(squares[several] / (number[several] - 1) / number[several])
+    return Pooled(np.minimum(mean, 1), error, number)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimated:
+    """ADM estimated from a sample.
+
+    Attributes
+    ----------
+    adm
+        The estimate.
+    error
+        Its estimated standard error; nan if the sample does not tell.
+    """
+
+    adm: float
+    error: float
+
+
+def retrieved_adm(sre: ArrayLike, ure: ArrayLike, num_judged: int) -> float:
+    """Return ADM of the m documents of highest SRE alone (Mizzaro 2001, section 4.2).
+
+    Of equal SREs the first in the list. As an estimate of ADM it is biased unless documents further
+    down are as far off on average.
+
+    Parameters
+    ----------
+    sre, ure
+        Estimates in [0, 1], shape (n,).
+    num_judged
+        m, from 1 to n.
+
+    Raises
+    ------
+    InputError
+        as `adm`, and for m out of range.
+
+    >>> retrieved_adm([0.9, 0.1, 0.5, 0.3], [0.4, 0.1, 0.5, 0.3], 2)
+    0.75
+    """
+    system, user, n = checked_pair(sre, ure)
+    m = whole_number("num_judged", num_judged, least=1, most=n, remedy="say how many are judged")
+    judged = np.argsort(-system, kind="stable")[:m]
+    return 1 - float(np.abs(system - user)[judged].mean())
+
+
+def sampled_adm(
+    sre: ArrayLike, ure: ArrayLike, bounds: ArrayLike = (), *, size: int | None = None
+) -> Estimated:
+    """Return ADM estimated from documents drawn at random, in ranges of SRE (section 4.2).
+
+    Stratum h, a range of SRE, has n_h documents, of which m_h were drawn without replacement and
+    judged. With N = |D| and the mean distance d'_h of those drawn:
+
+        estimate    1 - sum_h (n_h / N) d'_h
+        variance    sum_h (n_h / N)^2 (1 - m_h / n_h) S_h^2 / m_h
+
+    S_h^2 is the variance of the stratum's distances, with divisor n_h - 1. The estimate is
+    unbiased, and so is the estimated variance, with the sample's S_h^2. Without bounds there is one
+    stratum: a simple random sample of the list. `sampling_variance` has the variance itself.
+
+    Parameters
+    ----------
+    sre
+        SRE of all documents listed, in [0, 1], shape (n,).
+    ure
+        URE of those drawn, nan or None for the others, shape (n,).
+    bounds
+        b_1 < b_2 < .. in (0, 1): the strata are [0, b_1), [b_1, b_2), .., [b_last, 1].
+    size
+        |D|, at least n; n if none is given. Documents that are not listed have SRE = URE = 0, and
+        are not judged.
+
+    Raises
+    ------
+    InputError
+        for estimates outside [0, 1] or of different lengths, bounds out of order, a size below n,
+        and a stratum that holds documents of which none is judged.
+
+    >>> sampled_adm([0.5, 0.5, 0.5, 0.5], [0, 0.5, None, None])
+    Estimated(adm=0.75, error=0.1767766952966369)
+    """
+    values = real_array("URE", ure, remedy="give nan for what is not judged", shape=("n",))
+    judged = ~np.isnan(values)
+    system, user, count = checked_pair(sre, np.where(judged, values, 0), size)
+    strata, sizes = _strata(system, bounds)
+    distances = np.abs(system - user)
+    total = variance = 0.0
+    for h in np.flatnonzero(sizes):
+        drawn = distances[judged & (strata == h)]
+        if not len(drawn):
+            remedy = "draw from each stratum that holds documents"
+            raise InputError("judged", 0, "be at least 1", remedy=remedy, place=f"stratum {h + 1}")
+        share = sizes[h] / count
+        total += share * float(drawn.mean())
+        variance += share**2 * _variance_of_mean(drawn, len(drawn), int(sizes[h]))
+    return Estimated(1 - float(total), float(np.sqrt(variance)))
+
+
+def sampling_variance(
+    sre: ArrayLike,
+    ure: ArrayLike,
+    drawn: Sequence[int] | Ints,
+    bounds: ArrayLike = (),
+    *,
+    size: int | None = None,
+) -> float:
+    """Return the variance of `sampled_adm`, given URE of all documents listed.
+
+    Parameters
+    ----------
+    sre, ure, bounds, size
+        As in `sampled_adm`, with URE of every document.
+    drawn
+        m_h for each stratum, from 1 to n_h, 0 if n_h = 0.
+
+    Raises
+    ------
+    InputError
+        as `sampled_adm`, and for numbers that the strata do not hold.
+
+    >>> sampling_variance([0.5, 0.5, 0.5, 0.5], [0, 0.5, 0.5, 1], [2])
+    0.020833333333333332
+    """
+    system, user, count = checked_pair(sre, ure, size)
+    strata, sizes = _strata(system, bounds)
+    remedy = "draw from each stratum that holds documents"
+    numbers = real_array("drawn", drawn, remedy=remedy, shape=sizes.shape)
+    valid = (numbers % 1 == 0) & (numbers >= np.minimum(sizes, 1)) & (numbers <= sizes)
+    rule, place = "be some of its documents", "stratum {}"
+    check_each("drawn", numbers, valid, rule, remedy=remedy, place=place)
+    distances = np.abs(system - user)
+    return sum(
+        float(sizes[h] / count) ** 2
+        * _variance_of_mean(distances[strata == h], int(numbers[h]), int(sizes[h]))
+        for h in np.flatnonzero(sizes)
+    )
+
+
+def _strata(sre: Floats, bounds: ArrayLike) -> tuple[Ints, Ints]:
+    """Return the number of each document's stratum, from 0, and the size of each stratum."""
+    remedy = "give where one range of SRE ends and the next begins"
+    limits = real_array("bounds", bounds, remedy=remedy)
+    if limits.ndim != 1 or not (np.diff(np.concatenate(([0.0], limits, [1.0]))) > 0).all():
+        raise InputError("bounds", limits.tolist(), "rise strictly within (0, 1)", remedy=remedy)
+    strata = np.searchsorted(limits, sre, side="right")
+    return strata, np.bincount(strata, minlength=len(limits) + 1)
+
+
+def _variance_of_mean(numbers: Floats, drawn: int, n: int) -> float:
+    """Return the variance of the mean of `drawn` of n numbers, drawn without replacement.
+
+    Known from all of them, or estimated from those drawn; nan if one alone does not tell.
+    """
+    if drawn == n:
+        return 0.0
+    spread = float(numbers.var(ddof=1)) if len(numbers) > 1 else float("nan")
+    return (1 - drawn / n) * spread / drawn
