@@ -301,7 +301,6 @@ MISTAKES = {
     "small size": ((*TWO[:-1], "2", "--measures", "RP"), ("--collection-size is 2", "at least 3")),
     "size is no number": ((*TWO[:-1], "many"), ("--collection-size", "'many'")),
     "unknown baseline": ((*TWO, "--baseline", "best"), ("baseline is 'best'", "like 'good'")),
-    "unknown method": ((*TWO, "--method", "t"), ("--method", "'t'")),
     "margin": ((*TWO, "--margin", "0"), ("margin is 0.0", "positive")),
     "a run twice": (("good", "./good", *TWO[2:]), ("run is './good'", "be given once")),
     "topics of others": (
@@ -309,8 +308,6 @@ MISTAKES = {
         ("other: topics of a run", "'q7'", "like 'q1'"),
     ),
     "no ideal": (("good", "--qrels", "qrels", "--ideal-grade", "9"), ("qrels", "ideal element")),
-    "grade 0": (("good", "--qrels", "qrels", "--ideal-grade", "0"), ("--ideal-grade is 0",)),
-    "unknown ideals": (("good", "--qrels", "qrels", "--ideals", "all"), ("--ideals", "'all'")),
     "best without elements": (
         ("good", "--qrels", "assessed", "--ideals", "best"),
         ("ideals is 'best'", "--elements"),
