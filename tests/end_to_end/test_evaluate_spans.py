@@ -115,7 +115,7 @@ def test_one_chunk_file_is_of_all_runs_and_readers_open_neighbours(folder: Path)
 
 
 MISTAKES = {
-    ("--measures", "nDCG@5"): "measure is 'nDCG@5', must make sense of gold spans; take ExactPRUM",
+    ("--measures", "nDCG@5"): "measure is 'nDCG@5', must make sense of gold spans; take Coverage",
     ("--chunks", "apart.jsonl"): "number of chunk tables of 2 runs is 3, must be 1 for all, or 2",
     ("--qrels", "gold.csv"): "qrels is 'gold.csv', must be left out where chunks are judged",
     ("--way", "web .5"): "way is 'web', must be chunks",
