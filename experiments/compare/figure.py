@@ -1,5 +1,6 @@
 """Figures of a comparison: means with their intervals, and the places that systems can have."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from prum.experiments.frame.drawing import SIMULATED, SOFT, TEXT, height, paneled, rows
@@ -38,7 +39,7 @@ def _figure(
     decision: "Decision",
     caption: str,
     label: str,
-    ends: "list[tuple[Place, float, float, float]]",
+    ends: "Sequence[tuple[Place, float, float, float]]",
     prefix: str,
 ) -> Figure:
     """Return a row for each system, the best at the top: from low to high, by its middle."""

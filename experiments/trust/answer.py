@@ -80,9 +80,9 @@ def _values(numbers: TrustOrders, trusted: TrustedRecall) -> Iterator[str]:
         "unknown": f"Values are unknown, for simulated users are too few; {prum} {off}.",
     }[trusted.verdict]
     if trusted.largest > 1:
-        most = number(trusted.average, up=True)
+        average = number(trusted.average, up=True)
         of = f"{trusted.average_system}, {_if(numbers, [trusted.average_name])}"
-        yield f"In the mean over r it may be off by up to {most} ({of})."
+        yield f"In the mean over r it may be off by up to {average} ({of})."
     if not trusted.is_off and trusted.verdict == "up to":
         yield "Whether it errs by more than is tolerated there, simulated users are too few to say."
     if trusted.missing:

@@ -86,7 +86,7 @@ def trusted_recall(numbers: TrustNumbers) -> TrustedRecall:
     tolerated = np.maximum(np.minimum(numbers.tolerance, SHARE * prum), NEGLIGIBLE)
     share = np.divide(most, prum, out=np.zeros_like(most), where=there & (most > NEGLIGIBLE))
     # A dependence without such users at r says nothing there.
-    fine = np.where(there, most <= tolerated, ~missing).all(axis=(0, 2))[1:]
+    fine = np.asarray(np.where(there, most <= tolerated, ~missing).all(axis=(0, 2)))[1:]
     last = largest if fine.all() else int(np.argmin(fine))
     within, behind = slice(1, 1 + last), slice(1 + last, None)
     is_off = bool((there & (least > tolerated))[:, behind].any())
@@ -101,7 +101,7 @@ def trusted_recall(numbers: TrustNumbers) -> TrustedRecall:
     verdict: Verdict = "yes" if last == largest else "up to" if last else "unknown"
     if verdict == "unknown" and is_off:
         verdict = "no"
-    few = missing[:, 1:].any(axis=(1, 2))
+    few = np.asarray(missing[:, 1:].any(axis=(1, 2))).tolist()
     return TrustedRecall(
         verdict,
         last,

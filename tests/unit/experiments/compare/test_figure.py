@@ -36,6 +36,7 @@ def test_rows_are_those_of_the_decision(
     blue, grey = (axes.get_lines()[2 * at].get_color() for at in (0, -1))
     assert (blue != grey) == (not ranked[-1].is_tied_with_best)
     assert "AP" in axes.get_xlabel()
+    assert "95 %" in axes.get_xlabel()
     assert "blue: tied for the first place" in figure.caption
 
 
