@@ -45,10 +45,10 @@ def test_garbage_is_refused_in_a_line(name: str) -> None:
     content, refused = EACH[name].encode(), 0
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
-        for _ in range(examples(150)):
+        for _ in range(examples(300)):
             path.write_bytes(spoiled(content, rng))
             message = read(path)
             refused += bool(message)
             assert len(message.splitlines()) <= 1
             assert message.startswith(str(path) if message else "")
-    assert 0 < refused < examples(150)
+    assert 0 < refused < examples(300)
