@@ -40,7 +40,7 @@ check: build/installed ## style, imports and types; seconds
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
 
-test: check build/axe.min.js ## all checks, and the fast tests; some five minutes
+test: check build/axe.min.js ## all checks, and the fast tests; a few minutes
 	$(PYTEST) -m "not slow"
 
 test-slow: build/installed build/axe.min.js ## the other tests, and more examples of those that draw some

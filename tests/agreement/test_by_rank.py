@@ -21,7 +21,7 @@ from prum.analytic import (
     prum_by_rank,
 )
 from prum.experiments.commands import main as cli
-from prum.experiments.crosscheck import Crosscheck, crosscheck, depths
+from prum.experiments.crosscheck import Crosscheck, crosscheck, ranks
 from prum.experiments.crosscheck.ranks import ranks_of
 from prum.simulator import (
     Browsing,
@@ -149,7 +149,7 @@ def test_a_wrong_probability_is_found(
         values[event][1, 1] += by
         return ByRank(**values)
 
-    monkeypatch.setattr(depths, "by_rank", off)
+    monkeypatch.setattr(ranks, "by_rank", off)
     result = checked()
     assert result.ranks is not None
     wrong = result.ranks[result.ranks["verdict"] == "disagrees"]
@@ -225,7 +225,7 @@ def test_what_cannot_be_counted_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 
     with pytest.raises(InputError, match="must be left out with another engine"):
         checked(simulate=engine)
-    monkeypatch.setattr(depths, "MOST_ROWS", 7)
+    monkeypatch.setattr(ranks, "MOST_ROWS", 7)
     with pytest.raises(InputError, match="rows by rank is 8, must be at most 7"):
         checked()
 

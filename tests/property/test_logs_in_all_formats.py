@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from prum.experiments.logs import Sessions, read_sessions, sessions_of
 from prum.experiments.logs.sessions import led_to
-from prum.simulator.model import InputError
 from prum.simulator.tables import files
 from tests.table_forms import read_few_rows
 from tests.tiers import examples
@@ -111,61 +110,3 @@ def test_a_trail_is_kept(clicks: list[tuple[int, str]]) -> None:
         trail.append(stack[-1])
     elements = np.array([element for element, _ in clicks])
     assert led_to(elements, np.array(is_entry), np.array(is_back)).tolist() == trail
-
-
-PIECES = (
-    b'"',
-    b",",
-    b"\n",
-    b"\r",
-    b"\t",
-    b"\\ud800",
-    b"{}",
-    b"null",
-    b"[[1]]",
-    b"1e999",
-    b"true",
-    b"<",
-)
-VALID = [([*"ab<c"], "ann"), (["ü", 'say "x"', "a,b"], "bob"), (["a", "b"], "")]
-
-
-@given(
-    st.sampled_from(FORMATS),
-    st.booleans(),
-    st.lists(
-        st.tuples(
-            st.floats(0, 1), st.integers(0, 9), st.binary(max_size=3) | st.sampled_from(PIECES)
-        ),
-        min_size=1,
-        max_size=3,
-    ),
-)
-@settings(
-    max_examples=examples(80),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-def test_garbage_is_refused_in_a_line(
-    tmp_path: Path, way: str, calendar: bool, changes: list[tuple[float, int, bytes]]
-) -> None:
-    content = written(VALID, way, calendar=calendar, seed=0)
-    for where, size, piece in changes:
-        place = int(where * len(content))
-        content = content[:place] + piece + content[place + size :]
-    path = tmp_path / f"log.{way.split()[0]}"
-    path.write_bytes(content)
-    try:
-        for batch in read_sessions(path):
-            assert len(batch) == len(batch.person) == len(batch.is_cut)
-            assert batch.starts[-1] == len(batch.element) == len(batch.is_back)
-            assert (np.diff(batch.starts) > 0).all()
-            assert (batch.element >= 0).all()
-            for name in (*batch.elements, *batch.persons):
-                assert name.encode()
-    except InputError as error:
-        message = str(error)
-    else:
-        return
-    assert len(message.splitlines()) == 1
-    assert message.startswith(str(path))

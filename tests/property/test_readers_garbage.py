@@ -8,198 +8,45 @@ import gzip
 import io
 import json
 import math
-import tempfile
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from prum.experiments.evaluate.inputs import read_judged, read_lists
-from prum.experiments.measures.judged import Collection, Judged
-from prum.simulator.collections import (
-    ideals_of,
-    read_assessments,
-    read_inex_assessments,
-    read_inex_run,
-    read_links,
-    read_qrels,
-    read_run,
+from prum.simulator.collections import ideals_of, read_chunks
+from prum.simulator.model import InputError, Links
+from tests.spoiled import (
+    KINDS,
+    SPANS,
+    TEXTS,
+    VALID,
+    parquet_bytes,
+    read_spans,
+    result_of,
+    spoiled,
 )
-from prum.simulator.collections.judgements import read_preferences
-from prum.simulator.collections.qrels import relevance_by_preference
-from prum.simulator.model import Assessment, InputError, Links
-from tests.tiers import examples
-from tests.unit.simulator.collections.test_inex import JUDGED, RUN
+from tests.tiers import drawn, examples
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
-quick = settings(
-    max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+quick = settings(max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow])
 fewer = settings(quick, max_examples=examples(80))
-
-HEADER = "source,target,probability\n"
-
-
-def parquet_bytes(rows):
-    sources, targets, values = ([row[i] for row in rows] for i in range(3))
-    stream = io.BytesIO()
-    table = pa.table(
-        {
-            "source": pa.array(sources, pa.string()),
-            "target": pa.array(targets, pa.string()),
-            "probability": pa.array(values, pa.float64()),
-        }
-    )
-    pq.write_table(table, stream)
-    return stream.getvalue()
-
-
-VALID = {
-    "a.run": b"q1 Q0 a 1 3.5 x\nq1 Q0 \xc3\xa9 2 1e-3 x\n"
-    b"q2\tQ0\tb\t1\t-1\tx\r\n\nq1 Q0 c 3 3.5 x\n",
-    "a.qrels": b"q1 0 a 1\nq1 0 \xc3\xa9 -2\r\n\nq2 0.5 b 12\n",
-    "a.assessed": b"q1 0 a E3S2\nq1 0 \xc3\xa9 E0S0\n",
-    "a.preferences": b"q1 j 0 a 1\nq1 j 0 \xc3\xa9 0\r\n\nq1 j 1 \xc3\xa9 2\nq1 j 1 b .5\n",
-    "a.inex": RUN.encode(),
-    "a.judged": JUDGED.encode(),
-    "a.judgements": b"\n<q> 0 a E3S3\r\n<q> 0 \xc3\xa9 E0S0\n",
-    "a.lists": b"<q> Q0 a 1 3.5 x\n<q>\tQ0\t<b>\t2\t.5\tx\n",
-    "a.csv": HEADER.encode() + b'a,b,0.5\n"\xc3\xa9,""\n",c,1\r\n\na,a,.25\n',
-    "a.tsv": b"target\tsource\tprobability\na\tb\t0.5\n\xc3\xa9\tc\t1E-3\n",
-    "a.jsonl": b'{"source":"a","target":"\\u00e9","probability":0.5}\n\n'
-    b'{"probability": 1, "target": "b", "source": "\xc3\xa9"}\n',
-    "a.parquet": parquet_bytes([("a", "b", 0.5), ("é", "c", 1.0), ("a", "a", 0.0)]),
-}
-names = st.sampled_from(sorted(VALID))
+names, lists = st.sampled_from(sorted(KINDS)), st.sampled_from(sorted(VALID))
+SEEDS = st.integers(0, 2**32 - 1)
 
 
 def checked(name, content):
     """Read `content` as a file called `name`: return a valid result, or None if it is refused."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / name
-        path.write_bytes(content)
-        kind = name.removesuffix(".gz").rpartition(".")[2]
-        reader = READERS.get(kind, read_links)
-        try:
-            result = reader(path)
-        except InputError as error:
-            message = str(error)
-            assert len(message.splitlines()) == 1
-            assert message.startswith(str(path))
-            assert len(message) < 1000
-            return None
-    CHECKS.get(kind, check_links)(result)
-    return result
+    return result_of(KINDS[name.removeprefix("a.")], content)
 
-
-def check_id(text):
-    assert isinstance(text, str)
-    assert text
-    text.encode()  # no half of a surrogate pair
-
-
-def check_run(runs):
-    assert runs
-    for topic, elements in runs.items():
-        check_id(topic)
-        assert isinstance(elements, tuple)
-        assert elements
-        for element in elements:
-            check_id(element)
-            assert not set(element) & set(" \t\n\0")
-
-
-def check_qrels(qrels):
-    assert qrels
-    for topic, grades in qrels.items():
-        check_id(topic)
-        assert grades
-        for element, grade in grades.items():
-            check_id(element)
-            assert grade >= -2
-            assert type(grade) is int or grade > 0
-    for topic, ideals in ideals_of(qrels).items():
-        assert list(ideals) == sorted(e for e, grade in qrels[topic].items() if grade >= 0.5)
-
-
-def check_inex_run(runs):
-    for topic, elements in runs.items():
-        check_id(topic)
-        for element in elements:
-            check_id(element)
-
-
-def check_assessments(assessed):
-    for topic, assessments in assessed.items():
-        check_id(topic)
-        for element, found in assessments.items():
-            check_id(element)
-            assert isinstance(found, Assessment)
-            assert (found.exhaustivity == 0) == (found.specificity == 0)
-
-
-def check_judged(judged):
-    for topic in judged:
-        check_id(topic.topic)
-        assert topic.ideals
-
-
-def check_links(links):
-    assert isinstance(links, Links)
-    rows = list(links)
-    pairs = [(source, target) for source, target, _ in rows]
-    assert pairs == sorted(set(pairs))
-    for source, target, probability in rows:
-        check_id(source)
-        check_id(target)
-        assert 0 <= probability <= 1
-    assert Links({(source, target): value for source, target, value in rows}) == links
-
-
-TOPIC = Judged("<q>", ("a",), {"a": 1}, None, Collection(size=9))
-
-
-def check_preferences(preferences):
-    for topic, pairs in preferences.items():
-        check_id(topic)
-        worth = relevance_by_preference(pairs)
-        for preferred, other in pairs:
-            check_id(preferred)
-            check_id(other)
-            assert preferred != other
-            assert worth[preferred] >= worth[other]
-
-
-READERS = {
-    "preferences": read_preferences,
-    "judgements": lambda path: read_judged(path)[0],
-    "lists": lambda path: dict(read_lists([path], [TOPIC], takes="ties")),
-    "run": read_run,
-    "qrels": read_qrels,
-    "assessed": read_assessments,
-    "inex": read_inex_run,
-    "judged": read_inex_assessments,
-}
-CHECKS = {
-    "preferences": check_preferences,
-    "judgements": check_judged,
-    "lists": lambda lists: check_inex_run(next(iter(lists.values()))),
-    "run": check_run,
-    "qrels": check_qrels,
-    "assessed": check_assessments,
-    "inex": check_inex_run,
-    "judged": check_assessments,
-}
 
 # --- garbage ----------------------------------------------------------------------------------
 
 
 @quick
-@given(name=names, content=st.binary(max_size=200), zipped=st.booleans())
+@given(name=lists, content=st.binary(max_size=200), zipped=st.booleans())
 def test_random_bytes(name, content, zipped):
     checked(name, gzip.compress(content) if zipped else content)
 
@@ -210,46 +57,61 @@ def test_random_text(name, content):
     checked(name, content.encode("utf-8", "surrogatepass"))
 
 
-@st.composite
-def mutated(draw, valid):
-    """Draw `valid` after a few deletions, insertions and replacements of bytes."""
-    content = bytearray(valid)
-    for _ in range(draw(st.integers(1, 4))):
-        start = draw(st.integers(0, len(content)))
-        end = draw(st.integers(start, min(start + 8, len(content))))
-        kind = draw(st.sampled_from(["delete", "insert", "replace", "repeat"]))
-        if kind == "delete":
-            del content[start:end]
-        elif kind == "repeat":
-            content[start:start] = content[start:end]
-        else:
-            junk = draw(
-                st.binary(max_size=6)
-                | st.sampled_from([b'"', b",", b"\n", b"\r", b"\t", b" ", b"\0", b"\xff", b"nan"])
-                | st.sampled_from([b"\x0b", b"\xc2\xa0", b"\xe2\x80\xa8", b"_", b"-", b"1e999"])
-            )
-            content[start : start if kind == "insert" else end] = junk
-    return bytes(content)
+@drawn
+@pytest.mark.parametrize("name", KINDS)
+def test_spoiled_files(name):
+    """Some are read, and most are refused."""
+    rng, num = np.random.default_rng(5), examples(150)
+    results = [checked(name, spoiled(KINDS[name].valid, rng)) for _ in range(num)]
+    assert checked(name, KINDS[name].valid) is not None
+    assert any(result is None for result in results)
 
 
-@settings(quick, max_examples=examples(200))
-@given(data=st.data(), name=names)
-def test_mutated_files(data, name):
-    checked(name, data.draw(mutated(VALID[name])))
+@fewer
+@given(name=st.sampled_from([x for x in SPANS if not x.startswith("texts")]), seed=SEEDS)
+def test_spoiled_files_of_spans_without_texts(name, seed):
+    kind = KINDS[name]._replace(read=lambda path: read_spans(name, path, None))
+    result_of(kind, spoiled(kind.valid, np.random.default_rng(seed)))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda x: st.lists(x, max_size=3) | st.dictionaries(st.sampled_from(["a", "span"]), x),
+    max_leaves=4,
+)
+FIELDS = st.dictionaries(
+    st.sampled_from(["query", "id", "snippets", "file_path", "span", "start", "end", "answer"]),
+    JSON,
+)
+
+
+@settings(fewer, max_examples=examples(30))
+@given(tests=JSON | st.lists(FIELDS), snippets=st.lists(FIELDS, max_size=2))
+def test_any_json_of_gold_spans(tests, snippets):
+    for content in (tests, {"tests": tests}, [{"query": "q", "snippets": snippets}]):
+        checked("gold of tests", json.dumps(content).encode())
+
+
+@pytest.mark.parametrize("start", ["1e999", "1e300", "4.5", "-1"])
+def test_offsets_beside_texts_are_whole_numbers(start, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(f"chunk,document,start,end\nb,d,{start},8\n")
+    with pytest.raises(InputError, match=r"line 2: start .*, must be a whole number from 0"):
+        read_chunks(path, TEXTS)
 
 
 @quick
-@given(data=st.data(), name=names)
-def test_mutated_gzip_files(data, name):
+@given(name=lists, seed=SEEDS)
+def test_spoiled_gzip_files(name, seed):
     whole = gzip.compress(VALID[name], mtime=0)
-    content = data.draw(mutated(whole))
+    content = spoiled(whole, np.random.default_rng(seed))
     result = checked(name, content)
     if result is not None and content.startswith(whole[:2]):
         assert result == checked(name, VALID[name])  # the checksum saw to it
 
 
 @quick
-@given(data=st.data(), name=names)
+@given(data=st.data(), name=lists)
 def test_truncated_files(data, name):
     whole = gzip.compress(VALID[name], mtime=0)
     kept = data.draw(st.integers(2, len(whole) - 1))
@@ -283,7 +145,8 @@ def test_rows_of_any_cells_in_link_files(header, rows, data):
     for name, separator in (("a.csv", ","), ("a.tsv", "\t")):
         lines = [separator.join(row) for row in [header, *rows]]
         result = checked(name, "\n".join(lines).encode())
-        assert result is None or sorted(header) == ["probability", "source", "target"]
+        words = sorted(word.lower() for word in header)
+        assert result is None or words == ["probability", "source", "target"]
     values = cells | st.none() | st.booleans() | st.integers() | st.floats() | st.lists(cells)
     objects = [dict.fromkeys(header, "a") | {"probability": data.draw(values)} for _ in rows]
     checked("a.jsonl", "\n".join(json.dumps(one) for one in objects).encode())
