@@ -118,7 +118,7 @@ def read_events(path: FilePath) -> "pd.DataFrame":
 
 def codes_in(rows: "pd.DataFrame", column: str) -> Ints:
     """Return the number of each category in a column, -1 for none."""
-    numbers: Ints = rows[column].cat.codes.to_numpy(np.int64)
+    numbers: Ints = np.asarray(rows[column].cat.codes, dtype=np.int64)
     return numbers
 
 
