@@ -118,7 +118,8 @@ def read_events(path: FilePath) -> "pd.DataFrame":
 
 def codes_in(rows: "pd.DataFrame", column: str) -> Ints:
     """Return the number of each category in a column, -1 for none."""
-    return rows[column].cat.codes.to_numpy(np.int64)
+    numbers: Ints = np.asarray(rows[column].cat.codes, dtype=np.int64)
+    return numbers
 
 
 def lists_in(events: "pd.DataFrame") -> dict[str, dict[str, list[str]]]:

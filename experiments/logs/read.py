@@ -260,6 +260,9 @@ class Assembly:
         """
         for thing in ("session", "element", "person"):
             own, names = codes(rows, thing)
+            is_plain = set(map(type, names)) <= {str} and _is_unicode("".join(names))
+            if is_plain and (thing == "person" or own.min() >= 0):
+                continue
             is_text = np.array([isinstance(name, str) for name in names] + [thing == "person"])
             wrong = ~is_text.astype(np.bool_)[own]
             if thing == "element":
