@@ -1,11 +1,16 @@
 """Small collections and logs whose statistics are counted by hand."""
 
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+
+from prum.experiments.generate import generate_dataset
+from prum.experiments.studies.realism import samples_of
+from prum.experiments.studies.realism.statistics import Samples
 
 LINKS = [("a", "b é"), ("b é", "a"), ("a", "c"), ("b é", "c"), ("c", "c"), ("d", "c")]
 # Two documents: one has a section with two paragraphs and a paragraph, the other nothing.
@@ -111,3 +116,10 @@ def write_table(path: Path, rows: list[dict[str, Any]]) -> None:
         pq.write_table(pa.Table.from_pylist(rows), path)
         return
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
+
+def made_samples(content: dict[str, Any], seed: int) -> Samples:
+    """Return the samples of a collection that is made for the moment."""
+    with tempfile.TemporaryDirectory() as folder:
+        generate_dataset({**content, "seed": seed}, Path(folder) / "made")
+        return samples_of(Path(folder) / "made")

@@ -13,11 +13,6 @@ LONG = "L" * 300
 QRELS = "".join(f"t{t} 0 e{e} {int(e < 2)}\n" for t in range(3) for e in range(3))
 RUN = "".join(f"t{t} Q0 e{e} {e} SIGN{e} x\n" for t in range(3) for e in range(4))
 LOG = "".join(f"{i}\t0\tQ\tq\tr\tu1\tu2\n{i}\t1\tC\tu{1 + i % 2}\n" for i in range(6))
-SPECIFICATION = """
-format = "jsonl"
-topics = {number = 1, relevant = [1, 2], candidates = 20}
-collection = {kind = "web", elements = 100}
-"""
 
 
 def _files(folder: Path) -> None:
@@ -43,7 +38,7 @@ def _made(folder: Path) -> None:
 
 def _compared(folder: Path) -> None:
     folder_of(folder / "one side")
-    (folder / "made.toml").write_text(SPECIFICATION)
+    folder_of(folder / "another side", ideal_grade=2)
 
 
 def _hostile(folder: Path) -> None:
@@ -137,7 +132,7 @@ STUDIES: dict[str, Case] = {
         "--seed 2",
         _made,
     ),
-    "realism": ("'one side' made.toml --permutations 3", _compared),
+    "realism": ("'one side' 'another side' --permutations 3", _compared),
 }
 COMMANDS: dict[str, Case] = {
     **{f"study {name}": case for name, case in STUDIES.items()},

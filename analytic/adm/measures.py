@@ -29,10 +29,7 @@ def adm(sre: ArrayLike, ure: ArrayLike, *, size: int | None = None) -> float:
         |D|, at least n; n if none is given. Documents that are not listed have SRE = URE = 0, and
         so distance 0.
 
-    Raises
-    ------
-    InputError
-        for values outside [0, 1], different lengths, no document, and a size below n.
+    Raises InputError for values outside [0, 1], different lengths, no document, and a size below n.
 
     >>> adm([1, 0.4, 0.6, 0, 0.3], [0.8, 0.6, 0.4, 0.2, 0.1])  # IRS2 of Table 1
     0.8
@@ -62,10 +59,7 @@ def adm_categories(
     relevance_categories, retrieval_categories
         N and M, at least 2.
 
-    Raises
-    ------
-    InputError
-        as `adm`; for fewer than 2 categories.
+    Raises InputError as `adm`; for fewer than 2 categories.
 
     >>> adm_categories([0.9, 0.5, 0.5, 0.1, 0.2], [0.8, 0.6, 0.4, 0.2, 0.1], 2, 2)
     0.8
@@ -82,10 +76,7 @@ def categorised(estimates: ArrayLike, categories: int) -> Floats:
     half as wide as the inner ones, [0, 1 / (2 (N - 1))) and [1 - 1 / (2 (N - 1)), 1]; with N = 2
     what is at least 1/2 counts as 1.
 
-    Raises
-    ------
-    InputError
-        for values outside [0, 1], and fewer than 2 categories.
+    Raises InputError for values outside [0, 1], and fewer than 2 categories.
 
     >>> categorised([0.24, 0.25, 0.5, 0.75], 3).tolist()
     [0.0, 0.5, 0.5, 1.0]
@@ -115,10 +106,7 @@ def adm_deviation(
     about
         "zero" or "mean".
 
-    Raises
-    ------
-    InputError
-        as `adm`; for another word for `about`.
+    Raises InputError as `adm`; for another word for `about`.
 
     >>> adm_deviation([0.75, 0.25], [0.5, 0.5]), adm_deviation([0.75, 0.5], [0.5, 0.25])
     (0.75, 0.75)
@@ -238,10 +226,7 @@ def random_adm(ure: ArrayLike, *, size: int | None = None) -> Chance:
         |D|, at least n; n if none is given. Documents that are not listed have URE = 0, and random
         SREs as all others.
 
-    Raises
-    ------
-    InputError
-        for values outside [0, 1], no document, and a size below n.
+    Raises InputError for values outside [0, 1], no document, and a size below n.
 
     >>> random_adm([0.5]), random_adm([0.5], size=2).mean
     (Chance(mean=0.75, variance=0.02083333333333333), 0.625)
@@ -271,10 +256,7 @@ def constant_adm(ure: ArrayLike, sre: float, *, size: int | None = None) -> floa
     size
         |D|, at least n; n if none is given. Documents that are not listed have URE = 0.
 
-    Raises
-    ------
-    InputError
-        for values outside [0, 1], no document, and a size below n.
+    Raises InputError for values outside [0, 1], no document, and a size below n.
 
     >>> constant_adm([1, 0.5], 0.5), constant_adm([1, 0.5], 0, size=6)
     (0.75, 0.75)
@@ -296,10 +278,7 @@ def best_constant(ure: ArrayLike, *, size: int | None = None) -> ConstantEstimat
     ure, size
         As in `constant_adm`.
 
-    Raises
-    ------
-    InputError
-        for values outside [0, 1], no document, and a size below n.
+    Raises InputError for values outside [0, 1], no document, and a size below n.
 
     >>> best_constant([0.75, 0.5, 0]), best_constant([0.75, 0.5, 0], size=10)
     (ConstantEstimate(sre=0.5, adm=0.75), ConstantEstimate(sre=0.0, adm=0.875))
@@ -402,10 +381,8 @@ def threshold_measures(
         |D|, at least n; n if none is given. Documents that are not listed have SRE = URE = 0: they
         are in C, unless a threshold is 0.
 
-    Raises
-    ------
-    InputError
-        for values or thresholds outside [0, 1], different lengths, no document, a size below n.
+    Raises InputError for values or thresholds outside [0, 1], different lengths, no document, a
+    size below n.
 
     >>> irs1 = threshold_measures([0.9, 0.5, 0.5, 0.1, 0.2], [0.8, 0.6, 0.4, 0.2, 0.1])
     >>> round(irs1.precision, 2), irs1.recall, round(irs1.e, 3), irs1.generality
@@ -461,11 +438,8 @@ def sector_measures(
     size
         |D|, at least n; n if none is given. Documents that are not listed are in sector 7.
 
-    Raises
-    ------
-    InputError
-        for values outside [0, 1], a width outside (0, 1), different lengths, no document, a size
-        below n.
+    Raises InputError for values outside [0, 1], a width outside (0, 1), different lengths, no
+    document, a size below n.
 
     >>> sectors = sector_measures([0.9, 0.55, 0.6, 0.4], [0.55, 0.9, 0.6, 0.6], size=10)
     >>> sectors.counts

@@ -116,11 +116,8 @@ def calibration(method: str, scores: ArrayLike, ure: ArrayLike | None = None) ->
     ure
         URE in [0, 1] of the same documents, for "isotonic" and "logistic".
 
-    Raises
-    ------
-    InputError
-        for another method, scores that are not finite, no score, UREs that are missing, outside
-        [0, 1] or not as many.
+    Raises InputError for another method, scores that are not finite, no score, UREs that are
+    missing, outside [0, 1] or not as many.
 
     >>> calibration("min-max", [2, 4, 6]).of([2, 3, 6, 7]).tolist()
     [0.0, 0.25, 1.0, 1.0]
@@ -242,11 +239,8 @@ def pooled_ure(estimates: ArrayLike, categories: Sequence[int | None] | None = N
         How many categories each judge chose from, shape (k,): their judgements are 0 .. N - 1, and
         k counts k / (N - 1); 2 for binary judgements, None for numbers in [0, 1].
 
-    Raises
-    ------
-    InputError
-        for another shape, judgements that are not on the scale, fewer than 2 categories, and a
-        document that nobody has judged.
+    Raises InputError for another shape, judgements that are not on the scale, fewer than 2
+    categories, and a document that nobody has judged.
 
     >>> pool = pooled_ure([[1, 0.5], [0.5, 0.5]])
     >>> pool.ure.tolist(), pool.error.tolist()
@@ -316,10 +310,7 @@ def retrieved_adm(sre: ArrayLike, ure: ArrayLike, num_judged: int) -> float:
     num_judged
         m, from 1 to n.
 
-    Raises
-    ------
-    InputError
-        as `adm`, and for m out of range.
+    Raises InputError as `adm`, and for m out of range.
 
     >>> retrieved_adm([0.9, 0.1, 0.5, 0.3], [0.4, 0.1, 0.5, 0.3], 2)
     0.75
@@ -357,11 +348,8 @@ def sampled_adm(
         |D|, at least n; n if none is given. Documents that are not listed have SRE = URE = 0, and
         are not judged.
 
-    Raises
-    ------
-    InputError
-        for estimates outside [0, 1] or of different lengths, bounds out of order, a size below n,
-        and a stratum that holds documents of which none is judged.
+    Raises InputError for estimates outside [0, 1] or of different lengths, bounds out of order, a
+    size below n, and a stratum that holds documents of which none is judged.
 
     >>> sampled_adm([0.5, 0.5, 0.5, 0.5], [0, 0.5, None, None])
     Estimated(adm=0.75, error=0.1767766952966369)
@@ -400,10 +388,7 @@ def sampling_variance(
     drawn
         m_h for each stratum, from 1 to n_h, 0 if n_h = 0.
 
-    Raises
-    ------
-    InputError
-        as `sampled_adm`, and for numbers that the strata do not hold.
+    Raises InputError as `sampled_adm`, and for numbers that the strata do not hold.
 
     >>> sampling_variance([0.5, 0.5, 0.5, 0.5], [0, 0.5, 0.5, 1], [2])
     0.020833333333333332

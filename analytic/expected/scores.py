@@ -95,10 +95,7 @@ class UncertainIdeals:
     is_judged
         Which elements were judged, for `bpref`, shape (m,); by default all.
 
-    Raises
-    ------
-    InputError
-        for a probability outside [0, 1], or shapes that differ.
+    Raises InputError for a probability outside [0, 1], or shapes that differ.
 
     >>> topic = UncertainIdeals([0.9, 0.5, 0.2])
     >>> round(topic.precision([0, 1], rank=2), 4), round(topic.average_precision([0, 1]), 4)
@@ -150,7 +147,9 @@ class UncertainIdeals:
         """
         satisfied = stop * self._along(listed, rank)
         reached = np.concatenate([[1.0], np.cumprod(1 - satisfied)[:-1]])
-        return float((satisfied * reached[: len(satisfied)]) @ _inverse(len(satisfied)))
+        return float(
+            (satisfied * reached[: len(satisfied)]) @ (1 / np.arange(1, len(satisfied) + 1))
+        )
 
     def rbp(self, listed: ArrayLike, rank: int | None = None, *, p: float) -> float:
         """Return E[RBP] = (1 - p) sum_i p_i p^(i-1), p the persistence."""
@@ -218,7 +217,9 @@ class UncertainIdeals:
         outside = self.is_judged.copy()
         outside[every] = False
         p = self.probabilities[every]
-        behind = [_without_tails(poisson_binomial(self.probabilities[outside]))]
+        law = poisson_binomial(self.probabilities[outside])
+        there = np.flatnonzero(law > NOTHING)
+        behind: list[_Law] = [(int(there[0]), law[there[0] : there[-1] + 1])]
         for value in p[:0:-1].tolist():
             behind.append(_with(*behind[-1], value))
         total, above = 0.0, (0, np.ones(1))
@@ -297,21 +298,12 @@ class UncertainIdeals:
         return {}
 
 
-def _inverse(num: int) -> Floats:
-    return 1 / np.arange(1, num + 1)
-
-
 def _discounts(num: int) -> Floats:
     return 1 / np.log2(np.arange(2, num + 2))
 
 
 # The first count of a law that something notices, and the probabilities from there on.
 _Law = tuple[int, Floats]
-
-
-def _without_tails(law: Floats) -> _Law:
-    there = np.flatnonzero(law > NOTHING)
-    return int(there[0]), law[there[0] : there[-1] + 1]
 
 
 def _with(first: int, law: Floats, p: float) -> _Law:

@@ -25,7 +25,6 @@ from .mixtures import normal_nodes as normal_nodes
 from .mixtures import one_factor_reach as one_factor_reach
 from .of_task import closed_form as closed_form
 from .of_task import consulted_pmf as consulted_pmf
-from .of_task import consulted_quantile as consulted_quantile
 from .of_task import consulted_quantiles as consulted_quantiles
 from .of_task import independent_of as independent_of
 from .of_task import prum_of as prum_of

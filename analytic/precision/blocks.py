@@ -40,10 +40,7 @@ def seen_probability(reach: MatrixLike) -> Floats:
     array of shape (o + 1, t)
         in [0, 1]; row 0 is 0, and no column falls.
 
-    Raises
-    ------
-    InputError
-        for a reach that is no matrix of probabilities, or o t above 100,000,000.
+    Raises InputError for a reach that is no matrix of probabilities, or o t above 100,000,000.
 
     >>> seen_probability([[0.4], [0.9], [0.2]]).ravel().round(3).tolist()     # Fig. 4
     [0.0, 0.4, 0.94, 0.952]
@@ -86,10 +83,7 @@ def found_pmf(reach: MatrixLike, *, unseen: int | None = None) -> Floats:
     array of shape (o + 1, t + 1); (o + 1, t) given `unseen`
         for s = 0, 1, ..; each row sums to 1.
 
-    Raises
-    ------
-    InputError
-        as `seen_probability`, and for an `unseen` that is no column.
+    Raises InputError as `seen_probability`, and for an `unseen` that is no column.
 
     >>> found_pmf([[0.5, 0.5], [0.0, 1.0]]).tolist()
     [[1.0, 0.0, 0.0], [0.25, 0.5, 0.25], [0.0, 0.5, 0.5]]
@@ -126,10 +120,7 @@ def new_probability(reach: MatrixLike, *, of: NewLaw = "prum") -> Floats:
     array of shape (o, t + 1)
         row i - 1 is that of rank i, by s = 0 .. t; NaN where P(F_{i-1} = s) = 0.
 
-    Raises
-    ------
-    InputError
-        as `found_pmf`, and for another `of`.
+    Raises InputError as `found_pmf`, and for another `of`.
 
     >>> new_probability([[0.4, 0.4], [0.6, 0.4]]).round(4).tolist()
     [[0.64, nan, nan], [0.76, 0.44, 0.0]]
@@ -214,10 +205,7 @@ def precision_parts(found: ArrayLike, new: ArrayLike, unranked: int) -> Floats:
     array of shape (4, t)
         a, b, c, d.
 
-    Raises
-    ------
-    InputError
-        for shapes that do not belong together, a value outside [0, 1], u too small.
+    Raises InputError for shapes that do not belong together, a value outside [0, 1], u too small.
 
     >>> reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]   # Table III
     >>> a, b, c, d = precision_parts(found_pmf(reach), new_probability(reach), 0)
@@ -301,10 +289,7 @@ def by_rank(task: Task, navigation: Navigation) -> ByRank | None:
     They are exact, and known where `closed_form` is, else None. Summed over ranks they are the
     parts (c) and (a) of equation (5).
 
-    Raises
-    ------
-    InputError
-        for an object that is not a navigation, or (o + 1)(t + 1) above 100,000,000.
+    Raises InputError for an object that is not a navigation, or (o + 1)(t + 1) above 100,000,000.
 
     >>> from prum.simulator.model import Independent
     >>> task = Task(["c", "d"], ["a", "b"], 4)

@@ -95,10 +95,8 @@ def precision_bounds(
         r. The mean over r is bounded by the means of the bounds; no one dependence need come
         near both at all r.
 
-    Raises
-    ------
-    InputError
-        as `exact`, for recall values outside 1 .. t or none, and for more than 4 GiB of memory.
+    Raises InputError as `exact`, for recall values outside 1 .. t or none, and for more than 4 GiB
+    of memory.
 
     >>> bounds = precision_bounds([[0.5, 0.5], [1, 0], [0, 1]], 0)       # the list (x, a, b)
     >>> bounds.precision_low.round(4).tolist(), bounds.precision_high.round(4).tolist()
@@ -219,10 +217,7 @@ def any_dependence_bounds(
     PrecisionBounds
         for each r wanted; time O(o t k) for k recall values.
 
-    Raises
-    ------
-    InputError
-        as `precision_bounds`.
+    Raises InputError as `precision_bounds`.
 
     >>> bounds = any_dependence_bounds([[0.5], [0.5]], 1)       # two links to the only ideal
     >>> bounds.consulted_low.tolist(), bounds.consulted_high.tolist()    # never twice, or at once

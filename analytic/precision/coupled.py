@@ -68,11 +68,8 @@ def coupled_within(reach: MatrixLike, coupling: CouplingLike) -> Floats:
     -------
     array of shape (o, 2^t), 8 o 2^t bytes; ranks that reach m ideals cost O(m 2^m) beyond it
 
-    Raises
-    ------
-    InputError
-        as `exact`, for an unknown coupling, for t above 20 or a result over 4 GiB, and for rho so
-        near 1 that 16384 steps of quadrature do not suffice (nearer than about 1e-5).
+    Raises InputError as `exact`, for an unknown coupling, for t above 20 or a result over 4 GiB,
+    and for rho so near 1 that 16384 steps of quadrature do not suffice (nearer than about 1e-5).
 
     >>> from prum.analytic import exact_joint
     >>> reach = [[0.5, 0.5], [1, 0], [0, 1]]                  # the list (x, a, b)

@@ -71,10 +71,8 @@ def precision_gradient(
     array of shape (o, t)
         dense. Time O(o t^2), some tenths of a second for o = 1,000 and t = 200.
 
-    Raises
-    ------
-    InputError
-        as `exact`, for r outside 1 .. t, a value that is none of these, and a result over 4 GiB.
+    Raises InputError as `exact`, for r outside 1 .. t, a value that is none of these, and a result
+    over 4 GiB.
 
     >>> precision_gradient([[0.5], [1.0]], 0, 1).round(4).tolist()       # 1 / (2 - p) at p = .5
     [[0.4444], [0.1111]]
@@ -207,10 +205,7 @@ def link_gradient(task: Task, navigation: Navigation, r: int | None = None) -> L
     r
         Of precision(r); left out, of the mean over r = 1 .. t.
 
-    Raises
-    ------
-    InputError
-        as `reach_matrix` and `precision_gradient`.
+    Raises InputError as `reach_matrix` and `precision_gradient`.
 
     >>> from prum.simulator.model import Independent
     >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)
@@ -257,10 +252,8 @@ def row_slopes(
     array of shape (rows,)
         for each row of `navigation.links`.
 
-    Raises
-    ------
-    InputError
-        as `reach_matrix` and `precision_gradient`, and for `Covering`, without links of elements.
+    Raises InputError as `reach_matrix` and `precision_gradient`, and for `Covering`, without links
+    of elements.
 
     >>> from prum.simulator.model import Walk
     >>> task = Task(["x", "y"], ["y"], 2)

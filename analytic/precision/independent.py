@@ -36,11 +36,8 @@ def exact(reach: MatrixLike, unranked: int, *, costs: ListCosts | None = None) -
     PrecisionRecall
         exact up to rounding, with the deviation and skewness of C(r), or of its cost.
 
-    Raises
-    ------
-    InputError
-        for a reach outside [0, 1], u smaller than the number of ideals that may be unseen, costs
-        of another list.
+    Raises InputError for a reach outside [0, 1], u smaller than the number of ideals that may be
+    unseen, costs of another list.
 
     >>> reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]   # Table III
     >>> exact(reach, 0)

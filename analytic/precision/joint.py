@@ -56,13 +56,10 @@ def exact_joint(
 
     With `costs`, all is counted in what ranks cost, as by `exact`.
 
-    Raises
-    ------
-    InputError
-        for other shapes, t outside 1 .. 20, more than 1000 unranked elements that may show
-        something or more than 4 GiB of memory for them, values outside [0, 1], a row that does
-        not end in 1 (N_i is always within all ideals), u too small, an ideal that may never be
-        seen, or costs of another list.
+    Raises InputError for other shapes, t outside 1 .. 20, more than 1000 unranked elements that may
+    show something or more than 4 GiB of memory for them, values outside [0, 1], a row that does not
+    end in 1 (N_i is always within all ideals), u too small, an ideal that may never be seen, or
+    costs of another list.
 
     >>> exact_joint([[0, 0.5, 0.5, 1], [0, 1, 0, 1], [0, 0, 1, 1]], 0)   # one path to a or to b
     PrecisionRecall(exact joint, t = 2: precision 1.0000 .8000)
@@ -257,10 +254,7 @@ def exact_alike(
     costs
         What each rank costs, as for `exact`.
 
-    Raises
-    ------
-    InputError
-        for values out of range.
+    Raises InputError for values out of range.
 
     >>> exact_alike([0.5, 0.5], 1, 1)
     PrecisionRecall(exact alike, t = 1: precision .5714)

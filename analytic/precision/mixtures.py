@@ -52,10 +52,7 @@ def one_factor_reach(reach: MatrixLike, rho: float, z: float) -> ReachMatrix:
     -------
     array of shape (o, t), sparse (CSR) if `reach` is sparse
 
-    Raises
-    ------
-    InputError
-        as `exact`, and for rho outside [0, 1] or z that is not a number.
+    Raises InputError as `exact`, and for rho outside [0, 1] or z that is not a number.
 
     >>> one_factor_reach([[0.5, 1.0, 0.0]], 0.5, 1.0).round(4).tolist()
     [[0.1587, 1.0, 0.0]]
@@ -83,10 +80,7 @@ def beta_nodes(a: float, b: float, order: int) -> tuple[Floats, Floats]:
     (Gauss and Jacobi; Golub and Welsch 1969: nodes are the eigenvalues of the recurrence's
     matrix, weights the squares of its eigenvectors' first entries).
 
-    Raises
-    ------
-    InputError
-        for a or b that is not positive and finite, or an order outside 1 .. 4096.
+    Raises InputError for a or b that is not positive and finite, or an order outside 1 .. 4096.
 
     >>> nodes, weights = beta_nodes(1, 1, 2)      # uniform: (1 -+ 1/sqrt(3)) / 2
     >>> nodes.round(4).tolist(), weights.round(4).tolist()
@@ -129,10 +123,7 @@ def normal_nodes(order: int) -> tuple[Floats, Floats]:
     Hermite the nodes are as close where f is steep, and those of an order are among those of
     twice the order.
 
-    Raises
-    ------
-    InputError
-        for an order that is not a whole number of at least 2.
+    Raises InputError for an order that is not a whole number of at least 2.
 
     >>> nodes, weights = normal_nodes(36)
     >>> round(float(weights @ nodes**4), 12)
@@ -189,10 +180,7 @@ def mixture(results: Iterable[PrecisionRecall], weights: ArrayLike) -> Precision
     PrecisionRecall
         with deviation and skewness of C(r) where every result has them.
 
-    Raises
-    ------
-    InputError
-        for no results, unequal t or units, or weights that are not a distribution.
+    Raises InputError for no results, unequal t or units, or weights that are not a distribution.
 
     >>> careful, hasty = PrecisionRecall([1], [1]), PrecisionRecall([1], [4])
     >>> mixture([careful, hasty], [0.5, 0.5]).precision.tolist()
@@ -260,10 +248,7 @@ def exact_mixture(
     costs
         What each rank costs, as for `exact`.
 
-    Raises
-    ------
-    InputError
-        as `exact` and `mixture`, and for matrices of different shapes.
+    Raises InputError as `exact` and `mixture`, and for matrices of different shapes.
 
     >>> exact_mixture([[[1, 1]], [[0, 0]]], [0.5, 0.5], 2)   # half of the users browse
     PrecisionRecall(exact mixture, t = 2: precision .6667 .7500)

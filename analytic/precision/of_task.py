@@ -22,7 +22,7 @@ from prum.analytic.precision.seen import changes
 from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.costs import costs_of_list
-from prum.simulator.model.errors import check_each, proportion, real_array
+from prum.simulator.model.errors import check_each, real_array
 from prum.simulator.model.tied import check_untied
 
 if TYPE_CHECKING:
@@ -196,10 +196,8 @@ def consulted_pmf(
     None where there is no closed form, and of types that browse from different numbers of unranked
     elements
 
-    Raises
-    ------
-    InputError
-        as `exact`, for r outside 1 .. t, and for o + u, or t of them, above 100,000,000.
+    Raises InputError as `exact`, for r outside 1 .. t, and for o + u, or t of them, above
+    100,000,000.
 
     >>> consulted_pmf([[0.5], [1.0]], 0, 1).tolist()
     [0.0, 0.5, 0.5]
@@ -209,7 +207,11 @@ def consulted_pmf(
     [[0.0, 0.5, 0.5, 0.0], [0.0, 0.25, 0.375, 0.375]]
     """
     if not isinstance(reach, Task):
-        return _independent(reach, cast("int", unranked), cast("int", r)).pmf(0)
+        entries = checked_reach(reach)
+        recall = np.array([checked_recall(cast("int", r), entries.num_ideals)])
+        change = changes(entries)
+        u = checked_unranked(cast("int", unranked), int(np.count_nonzero(change.unseen)))
+        return ConsultedLaw.of_changes(change, u, recall).pmf(0)
     task, navigation = reach, cast("Navigation", unranked)
     wanted = None if r is None else checked_recall(r, task.num_ideals)
     of_task = consulted_law(task, navigation)
@@ -220,30 +222,6 @@ def consulted_pmf(
     size = task.num_ranked + task.num_unranked
     check_size("t (o + u), the probabilities of all laws", task.num_ideals * size)
     return np.stack([of_task.pmf(n) for n in range(task.num_ideals)])
-
-
-def _independent(reach: MatrixLike, unranked: int, r: int) -> ConsultedLaw:
-    entries = checked_reach(reach)
-    wanted = np.array([checked_recall(r, entries.num_ideals)])
-    change = changes(entries)
-    u = checked_unranked(unranked, int(np.count_nonzero(change.unseen)))
-    return ConsultedLaw.of_changes(change, u, wanted)
-
-
-def consulted_quantile(reach: MatrixLike, unranked: int, r: int, probability: float) -> int:
-    """Return the smallest c with P(C(r) <= c) >= probability: .5 for the median depth.
-
-    Raises
-    ------
-    InputError
-        as `exact`, for r outside 1 .. t, and for a probability outside (0, 1).
-
-    >>> consulted_quantile([[0.5], [0.5], [1.0]], 0, 1, 0.95)
-    3
-    """
-    remedy = "give .5 for the median"
-    level = proportion("probability", probability, open_interval=True, remedy=remedy)
-    return _independent(reach, unranked, r).quantile(0, level)
 
 
 def consulted_quantiles(
@@ -264,10 +242,7 @@ def consulted_quantiles(
     -------
     array of whole numbers, shape (k, t); None where there is no closed form
 
-    Raises
-    ------
-    InputError
-        for a probability outside (0, 1) or none.
+    Raises InputError for a probability outside (0, 1) or none.
 
     >>> from prum.simulator.model import Walk
     >>> task = Task(["c", "a", "b"], ["a", "b"], 1_000_000)

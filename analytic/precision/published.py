@@ -45,10 +45,8 @@ def prum(
     costs
         What each rank costs, as for `exact`; at r = 1 both are equal still.
 
-    Raises
-    ------
-    InputError
-        for a reach outside [0, 1], u too small, an unknown `counts`, costs of another list.
+    Raises InputError for a reach outside [0, 1], u too small, an unknown `counts`, costs of another
+    list.
 
     >>> reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]   # Table III
     >>> prum(reach, 0)
@@ -74,10 +72,7 @@ def normal_counts(
     `prum`, whose two ways of counting it complements, it tells the cost of the normal law from
     that of Hypothesis 2.3.
 
-    Raises
-    ------
-    InputError
-        as `exact`.
+    Raises InputError as `exact`.
 
     >>> normal_counts([[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]], 0)       # few ideals: as `exact`
     PrecisionRecall(normal counts, t = 2: precision .6914 .6462)

@@ -205,6 +205,7 @@ def _picked(results: Sequence[PrecisionRecall]) -> PrecisionRecall:
     def each(name: str) -> Floats:
         return np.array([getattr(result, name)[r] for r, result in enumerate(results)])
 
+    parts = [x.parts[:, r] for r, x in enumerate(results) if x.parts is not None]
     return PrecisionRecall(
         each("leading"),
         each("consulted"),
@@ -212,13 +213,8 @@ def _picked(results: Sequence[PrecisionRecall]) -> PrecisionRecall:
         unit=results[0].unit,
         consulted_deviation=each("consulted_deviation"),
         consulted_skewness=each("consulted_skewness"),
-        parts=_picked_parts([result.parts for result in results]),
+        parts=np.stack(parts, axis=1) if len(parts) == len(results) else None,
     )
-
-
-def _picked_parts(parts: Sequence[Floats | None]) -> Floats | None:
-    known = [one[:, r] for r, one in enumerate(parts) if one is not None]
-    return np.stack(known, axis=1) if len(known) == len(parts) else None
 
 
 def _change(coarse: ConsultedLaw, fine: ConsultedLaw) -> float:

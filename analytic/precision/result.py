@@ -207,10 +207,7 @@ def mean_over_topics(
 ) -> Floats:
     """Return interpolated precision at `levels`, averaged over topics with equal weight.
 
-    Raises
-    ------
-    InputError
-        if there is no topic.
+    Raises InputError if there is no topic.
 
     >>> easy, hard = PrecisionRecall([1], [1]), PrecisionRecall([1], [2])
     >>> mean_over_topics([easy, hard], [0, 1]).tolist()

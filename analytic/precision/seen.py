@@ -43,10 +43,7 @@ def poisson_binomial(probabilities: ArrayLike, *, method: CountMethod = "exact")
         "poisson": Poisson of the sum's mean; what lies above m is left out. Its total variation
         error is at most sum p^2 / max(1, sum p) (Barbour and Hall 1984).
 
-    Raises
-    ------
-    InputError
-        for a probability outside [0, 1] or an unknown `method`.
+    Raises InputError for a probability outside [0, 1] or an unknown `method`.
 
     >>> poisson_binomial([0.5, 0.5]).tolist()
     [0.25, 0.5, 0.25]

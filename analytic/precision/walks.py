@@ -50,11 +50,8 @@ def walk_reach(links: MatrixLike, entries: ArrayLike, ideals: ArrayLike) -> Floa
     -------
     array of shape (e, t)
 
-    Raises
-    ------
-    InputError
-        for probabilities outside [0, 1], rows over 1, numbers outside 0 .. n - 1, or repeated
-        ideals.
+    Raises InputError for probabilities outside [0, 1], rows over 1, numbers outside 0 .. n - 1, or
+    repeated ideals.
 
     >>> links = [[0, 0.5, 0.3], [0, 0, 0.8], [0, 0.12, 0]]        # Fig. 2
     >>> walk_reach(links, [0], [1, 2]).round(3).tolist()

@@ -31,10 +31,7 @@ def standard_precision_recall(ranking: Iterable[str], ideals: Iterable[str]) -> 
     (consulted is then infinite: the list never gets there). An ideal that stands in the list twice
     is found once and consulted twice.
 
-    Raises
-    ------
-    InputError
-        if there is no ideal, or an id is empty or no text.
+    Raises InputError if there is no ideal, or an id is empty or no text.
 
     >>> standard_precision_recall(["c", "d", "a", "b"], ["a", "b"]).precision.round(3).tolist()
     [0.333, 0.5]
@@ -70,11 +67,8 @@ def raghavan(ranking: TiedRanking, ideals: Iterable[str], unranked: int) -> Prec
     unranked
         u, the number of unranked elements, the ideals outside the list among them.
 
-    Raises
-    ------
-    InputError
-        if there is no ideal, u cannot hold the ideals outside the list, an id is empty or no text,
-        or an element stands twice on one rank.
+    Raises InputError if there is no ideal, u cannot hold the ideals outside the list, an id is
+    empty or no text, or an element stands twice on one rank.
 
     >>> raghavan(["a"], ["b", "c"], 99).precision.round(4).tolist()
     [0.0291, 0.0296]
@@ -154,10 +148,7 @@ def retrieved(ranking: Iterable[str], ideals: Iterable[str]) -> Retrieved:
 
     An ideal counts as found once.
 
-    Raises
-    ------
-    InputError
-        if there is no ideal, or an id is empty or no text.
+    Raises InputError if there is no ideal, or an id is empty or no text.
 
     >>> retrieved(["c", "a", "a"], ["a", "b"])
     Retrieved(elements=3, found=1, ideals=2)
@@ -177,10 +168,7 @@ def judged_at(ranking: Iterable[str], judged: Iterable[str], rank: int | None = 
     As ir_measures: of a list with fewer than k elements, the share of what it has. An empty list
     has 0.
 
-    Raises
-    ------
-    InputError
-        if an id is empty or no text, or the rank is no whole number of at least 1.
+    Raises InputError if an id is empty or no text, or the rank is no whole number of at least 1.
 
     >>> judged_at(["a", "x", "b", "y"], {"a", "b"}, 3) == 2 / 3
     True
@@ -206,10 +194,8 @@ def bpref(ranking: Iterable[str], ideals: Iterable[str], others: Iterable[str]) 
     others
         The n elements that were judged and are not ideal.
 
-    Raises
-    ------
-    InputError
-        if there is no ideal, an ideal is among the others, or an id is empty or no text.
+    Raises InputError if there is no ideal, an ideal is among the others, or an id is empty or no
+    text.
 
     >>> bpref(["a", "x", "b", "?", "c"], ["a", "c", "d"], ["b", "e"]) == (1 + 1 / 2) / 3
     True
@@ -250,10 +236,7 @@ def inferred_average_precision(
     pooled
         Elements of the pool that were not judged; trec_eval's qrels have -1 for them.
 
-    Raises
-    ------
-    InputError
-        as `bpref`.
+    Raises InputError as `bpref`.
 
     >>> round(inferred_average_precision(["a", "?", "b"], ["a", "b"], ["c"], ["?"]), 4)
     1.0

@@ -33,10 +33,7 @@ def normalised_recall(ranking: Iterable[str], ideals: Iterable[str], unranked: i
     unranked
         Number of elements outside the list.
 
-    Raises
-    ------
-    InputError
-        if there is no ideal, or `unranked` cannot hold those outside the list.
+    Raises InputError if there is no ideal, or `unranked` cannot hold those outside the list.
 
     >>> normalised_recall(["x", "a"], ["a"], 1), normalised_recall([], ["a"], 4)
     (0.5, 0.5)
@@ -85,10 +82,7 @@ def sliding_ratio(
     sum_{i <= k} g(x_i) / sum_{i <= k} g(best_i), in [0, 1]; an element counts once. Gains of at
     least 0, 0 where none is given. Without a cut-off k is the length of the list, at least 1.
 
-    Raises
-    ------
-    InputError
-        for a negative gain, gains that are all 0, and a cut-off below 1.
+    Raises InputError for a negative gain, gains that are all 0, and a cut-off below 1.
 
     >>> sliding_ratio(["b", "a"], {"a": 0.8, "b": 0.4}, 1), sliding_ratio(["b", "a"], {"a": 1}, 2)
     (0.5, 1.0)
@@ -113,10 +107,7 @@ def ndpm(ranking: TiedRanking, grades: Mapping[str, float]) -> float:
     of equal grades, do not count. It is (1 - gamma) / 2 of Goodman and Kruskal's gamma where
     nothing is tied.
 
-    Raises
-    ------
-    InputError
-        if no element has a higher grade than another.
+    Raises InputError if no element has a higher grade than another.
 
     >>> ndpm(["a", "b", "c"], {"a": 2, "b": 1, "c": 0}), ndpm([("a", "b")], {"a": 1, "b": 0})
     (0.0, 0.5)
@@ -207,10 +198,7 @@ def preference_counts(
     cutoff
         Only so many ranks count.
 
-    Raises
-    ------
-    InputError
-        if there is no preference; for a cut-off below 1.
+    Raises InputError if there is no preference; for a cut-off below 1.
 
     >>> preference_counts(["a", "b"], [("a", "b"), ("c", "b"), ("c", "d")], cutoff=1)
     PreferenceCounts(kept=1, reversed=0, tied=2, missing=2)
@@ -238,10 +226,8 @@ def preference_score(
     element at k. Who goes on behind the list, or stops at an element that stands there a second
     time, counts nothing.
 
-    Raises
-    ------
-    InputError
-        as `preference_counts`, and if the law has another number of ranks than the list.
+    Raises InputError as `preference_counts`, and if the law has another number of ranks than the
+    list.
 
     >>> law = StoppingLaw.of([0.5, 0.25, 0.25])
     >>> preference_score(law, ["a", "b", "c"], [("a", "c"), ("b", "c"), ("b", "a")])

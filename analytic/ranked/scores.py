@@ -18,10 +18,7 @@ def average_precision(ranking: Iterable[str], ideals: Iterable[str]) -> float:
     l_r is the rank of the r-th ideal (Harman 1993; trec_eval's map on a topic). It is the average
     of `standard_precision_recall`.
 
-    Raises
-    ------
-    InputError
-        if there is no ideal, or an id is empty or no text.
+    Raises InputError if there is no ideal, or an id is empty or no text.
 
     >>> round(average_precision(["c", "d", "a", "b"], ["a", "b"]), 4)
     0.4167
@@ -35,10 +32,7 @@ def precision_at(ranking: Iterable[str], ideals: Iterable[str], rank: int) -> fl
     As trec_eval: a shorter list is filled with what is not ideal. An ideal that stands in the list
     twice counts once.
 
-    Raises
-    ------
-    InputError
-        as `average_precision`, or if the rank is no whole number of at least 1.
+    Raises InputError as `average_precision`, or if the rank is no whole number of at least 1.
 
     >>> precision_at(["c", "d", "a", "b"], ["a", "b"], 3) == 1 / 3
     True
@@ -49,10 +43,7 @@ def precision_at(ranking: Iterable[str], ideals: Iterable[str], rank: int) -> fl
 def recall_at(ranking: Iterable[str], ideals: Iterable[str], rank: int) -> float:
     """Return R@k, in [0, 1]: the ideals on the first k ranks, over all t.
 
-    Raises
-    ------
-    InputError
-        as `precision_at`.
+    Raises InputError as `precision_at`.
 
     >>> recall_at(["c", "d", "a", "b"], ["a", "b"], 3)
     0.5
@@ -66,10 +57,7 @@ def r_precision(ranking: Iterable[str], ideals: Iterable[str]) -> float:
 
     As trec_eval (Buckley and Voorhees 2005).
 
-    Raises
-    ------
-    InputError
-        as `average_precision`.
+    Raises InputError as `average_precision`.
 
     >>> r_precision(["c", "a", "d", "b"], ["a", "b"])
     0.5
@@ -84,10 +72,7 @@ def reciprocal_rank(ranking: Iterable[str], ideals: Iterable[str]) -> float:
     Voorhees 1999. Carterette's RR is another measure, the sum over all ideals: SumRR of
     `prum.analytic.utility`.
 
-    Raises
-    ------
-    InputError
-        as `average_precision`.
+    Raises InputError as `average_precision`.
 
     >>> reciprocal_rank(["c", "a", "d", "b"], ["a", "b"])
     0.5
@@ -100,10 +85,7 @@ def reciprocal_rank(ranking: Iterable[str], ideals: Iterable[str]) -> float:
 def success_at(ranking: Iterable[str], ideals: Iterable[str], rank: int) -> float:
     """Return 1 if an ideal stands on the first k ranks, else 0; trec_eval's success.
 
-    Raises
-    ------
-    InputError
-        as `precision_at`.
+    Raises InputError as `precision_at`.
 
     >>> success_at(["c", "d", "a"], ["a", "b"], 2), success_at(["c", "d", "a"], ["a", "b"], 3)
     (0.0, 1.0)
@@ -120,10 +102,7 @@ def interpolated_precision(
     floating point, where `PrecisionRecall.interpolated` has r >= level t. So at levels little
     above a recall value, (r, r + .1] over t, it takes r itself. (Version 10 rounds to the nearest.)
 
-    Raises
-    ------
-    InputError
-        as `average_precision`, or if a level is outside [0, 1].
+    Raises InputError as `average_precision`, or if a level is outside [0, 1].
 
     >>> interpolated_precision(["a", "x", "b", "y"], ["a", "b"], [0.5, 1]).round(4).tolist()
     [1.0, 0.6667]
@@ -154,11 +133,8 @@ def ndcg(ranking: Iterable[str], gains: Mapping[str, float], rank: int | None = 
     rank
         k, for both lists; by default their ends.
 
-    Raises
-    ------
-    InputError
-        if a gain is negative or not finite, an id is empty or no text, or the rank is no whole
-        number of at least 1.
+    Raises InputError if a gain is negative or not finite, an id is empty or no text, or the rank is
+    no whole number of at least 1.
 
     >>> gains = {"a": 2, "b": 1}
     >>> round(ndcg(["b", "x", "a"], gains), 4), ndcg(["b", "x", "a"], gains, 1)
@@ -214,10 +190,8 @@ def compatibility(
     normalised
         Whether to divide by the overlap of the ideal list with itself, cut to the same length.
 
-    Raises
-    ------
-    InputError
-        if a grade is negative or not finite, p is outside (0, 1), or an id is empty or no text.
+    Raises InputError if a grade is negative or not finite, p is outside (0, 1), or an id is empty
+    or no text.
 
     >>> compatibility(["b", "a", "x"], {"a": 1, "b": 1})
     1.0

@@ -98,10 +98,7 @@ def session_effort(
     rest
         What comes after the session; by default a collection without end.
 
-    Raises
-    ------
-    InputError
-        without ideals, and for a collection that is too small.
+    Raises InputError without ideals, and for a collection that is too small.
 
     >>> lists = [SearchStep(1, ("x",)), SearchStep(1, ("x",)), SearchStep(1, ("a",))]
     >>> effort = session_effort(lists, ("a", "b"), rest=Rest(size=4))
@@ -181,11 +178,9 @@ def searcher_effort(
     ideals, rest
         As of `session_effort`.
 
-    Raises
-    ------
-    InputError
-        as `session_effort`; for more than 100,000 sets of ideals that users may have seen, 5,000
-        that they may have seen by links, and with a budget more than 2,000,000 moves along links.
+    Raises InputError as `session_effort`; for more than 100,000 sets of ideals that users may have
+    seen, 5,000 that they may have seen by links, and with a budget more than 2,000,000 moves along
+    links.
 
     >>> half = Searcher(stops=((0, 0), (0.5, 0.5)), opens=(((0.5, 0.5),),), visit_cost=1)
     >>> effort, beyond = searcher_effort(half, [["x", "a"], ["a"]], ["a"])

@@ -48,10 +48,7 @@ def list_coverage(task: Task, covering: Covering) -> ListCoverage:
     Only what stands in the list counts, not what a user may open from it. A chunk that stands in
     the list twice is read twice, and covers nothing the second time.
 
-    Raises
-    ------
-    InputError
-        as `Covering.check`.
+    Raises InputError as `Covering.check`.
 
     >>> from prum.simulator.model import ChunkTable, Span
     >>> chunks = ChunkTable({"one": ("report", 0, 100), "two": ("report", 50, 150)})
@@ -97,10 +94,7 @@ def coverage_at(shown: ListCoverage, k: int) -> float:
     alike, also where two overlap. A chunk put into the list again, or a copy of it, covers nothing
     more.
 
-    Raises
-    ------
-    InputError
-        for k below 1.
+    Raises InputError for k below 1.
 
     >>> from prum.analytic.spans import list_coverage
     >>> from prum.simulator.model import ChunkTable, Span
@@ -116,10 +110,7 @@ def coverage_at(shown: ListCoverage, k: int) -> float:
 def touched_at(shown: ListCoverage, k: int) -> float:
     """Return 1 if the first k chunks hold a character of a span, else 0.
 
-    Raises
-    ------
-    InputError
-        for k below 1.
+    Raises InputError for k below 1.
     """
     return float(shown.gold[_prefix(shown, k)] > 0)
 
@@ -139,10 +130,7 @@ def char_precision_at(shown: ListCoverage, k: int) -> float:
     In [0, 1]: what is covered is part of the union of the chunks, which is no longer than their
     sum. 0 for an empty list.
 
-    Raises
-    ------
-    InputError
-        for k below 1.
+    Raises InputError for k below 1.
     """
     n = _prefix(shown, k)
     return float(shown.gold[n] / shown.read[n]) if n else 0.0
@@ -154,10 +142,7 @@ def iou_at(shown: ListCoverage, k: int) -> float:
     Both are sets of characters: covered gold characters over the characters in the union of
     chunks, plus gold characters, minus covered ones. In [0, 1].
 
-    Raises
-    ------
-    InputError
-        for k below 1.
+    Raises InputError for k below 1.
     """
     n = _prefix(shown, k)
     covered = shown.gold[n]
@@ -190,10 +175,8 @@ def efficiency(
     float
         or None where there is no closed form.
 
-    Raises
-    ------
-    InputError
-        as `Covering.check`, for costs in another unit without `gold`, for `gold` not positive.
+    Raises InputError as `Covering.check`, for costs in another unit without `gold`, for `gold` not
+    positive.
 
     >>> from prum.simulator.model import ChunkTable, Span
     >>> chunks = ChunkTable({"one": ("report", 0, 100), "two": ("report", 100, 200)})

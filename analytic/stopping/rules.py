@@ -102,11 +102,9 @@ def stopped(
         Seconds that each consulted element takes, for Budget and Patience only. An element counts
         if it is finished when time is up, be it at that very moment.
 
-    Raises
-    ------
-    InputError
-        for a reach outside [0, 1], u too small, several rules, a time of 0 for an element,
-        Fruitless for a list that leads to more than 12 ideals, and o t or o + u above 100,000,000.
+    Raises InputError for a reach outside [0, 1], u too small, several rules, a time of 0 for an
+    element, Fruitless for a list that leads to more than 12 ideals, and o t or o + u above
+    100,000,000.
 
     >>> reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]   # Table III
     >>> stopped(reach, 0, Found(2))
@@ -120,7 +118,11 @@ def stopped(
     unseen = unseen_after(dense)
     u = checked_unranked(unranked, int(np.count_nonzero(unseen[-1])))
     check_size("o + u, the elements that users may consult", o + u)
-    only = _single(rule)
+    rules = (rule if isinstance(rule, Stopping) else Stopping(rule)).rules
+    if len(rules) > 1:
+        remedy = "simulate rules that compete"
+        raise InputError("stopping rules", len(rules), "be one at most", remedy=remedy)
+    only = rules[0] if rules else None
     if isinstance(only, Found) and only.ideals <= t:
         return _wanting(dense, unseen, u, only.ideals)
     if isinstance(only, Fruitless) and only.elements < o + u:
@@ -135,15 +137,6 @@ def stopped(
         float(listed @ (1 - (1 - new).prod(axis=1))) + later,
         float(listed @ new.sum(axis=1)) + later,
     )
-
-
-def _single(rule: Rule | Stopping) -> Rule | None:
-    """Return the only rule, None if there is none."""
-    rules = (rule if isinstance(rule, Stopping) else Stopping(rule)).rules
-    if len(rules) > 1:
-        remedy = "simulate rules that compete"
-        raise InputError("stopping rules", len(rules), "be one at most", remedy=remedy)
-    return rules[0] if rules else None
 
 
 def _result(reaching: Floats, leading: float, seen: float) -> Stopped:

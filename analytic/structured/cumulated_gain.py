@@ -158,11 +158,8 @@ def xcg(
         ones the deepest, then the first in document order), and gains by the same rules. If none
         are given, they are `best_on_each_path`; without `elements`, all that is relevant.
 
-    Raises
-    ------
-    InputError
-        if q or alpha leaves [0, 1], q is 0 everywhere or for an ideal, an element is not in the
-        table, or siblings overlap (the sum over children would count text twice).
+    Raises InputError if q or alpha leaves [0, 1], q is 0 everywhere or for an ideal, an element is
+    not in the table, or siblings overlap (the sum over children would count text twice).
 
     >>> tree = Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10)})
     >>> near = {"a": 0.75, "b": 0.75, "c": 1.0}

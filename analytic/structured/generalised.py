@@ -93,11 +93,8 @@ def grp(
     unranked
         u, the number of unranked elements, what is relevant and outside the list among them.
 
-    Raises
-    ------
-    InputError
-        if q leaves [0, 1] or is 0 everywhere, u cannot hold what is relevant outside the list, an
-        id is empty or not a text, or an element stands twice on one rank.
+    Raises InputError if q leaves [0, 1] or is 0 everywhere, u cannot hold what is relevant outside
+    the list, an id is empty or not a text, or an element stands twice on one rank.
 
     >>> relevance = {"a": 0.75, "b": 0.75, "c": 1.0}
     >>> [round(float(grp(list(ranking), relevance, 3).at_levels(1)), 3)      # section 4.2.1
@@ -168,11 +165,8 @@ def grp_ng(
         The table of all elements named. An element of length 0 has nothing to be seen: it adds to
         no sum over ranks, but stays in the recall base.
 
-    Raises
-    ------
-    InputError
-        for an element that is not in the table, a bad assessment, and if no element is
-        assessed above E0S0.
+    Raises InputError for an element that is not in the table, a bad assessment, and if no element
+    is assessed above E0S0.
 
     >>> tree = Elements({"a": (None, 100), "b": ("a", 10)})
     >>> near = {"a": Assessment(2, 2), "b": Assessment(2, 2)}
@@ -231,10 +225,7 @@ def overlap(ranking: Iterable[str], elements: Elements) -> float:
     elements
         The table of all elements named.
 
-    Raises
-    ------
-    InputError
-        for an element that is not in the table.
+    Raises InputError for an element that is not in the table.
 
     >>> tree = Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10), "d": (None, 10)})
     >>> overlap(["c", "d", "a"], tree)

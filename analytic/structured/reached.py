@@ -60,11 +60,8 @@ def eprum(
     array of shape (n,)
         Time 2^w times that of `fewest`, w the number of entries strictly between 0 and 1.
 
-    Raises
-    ------
-    InputError
-        for a probability outside [0, 1], matrices with different numbers of ideals, more than 16
-        uncertain visits, a value that is not positive, a level outside (0, 1].
+    Raises InputError for a probability outside [0, 1], matrices with different numbers of ideals,
+    more than 16 uncertain visits, a value that is not positive, a level outside (0, 1].
 
     >>> eprum([[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]).round(4).tolist()      # Table III
     [0.8056, 0.668]
@@ -130,10 +127,7 @@ def eprum_first(reach: MatrixLike) -> float:
     reach
         P(l_i -> x), shape (o, t), dense or sparse. The row of a repeated element is 0.
 
-    Raises
-    ------
-    InputError
-        for a reach outside [0, 1].
+    Raises InputError for a reach outside [0, 1].
 
     >>> round(eprum_first([[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]), 4)
     0.8056
@@ -263,11 +257,8 @@ def graded_prum(
     PrecisionRecall
         For r = 1 .. t, precision in (0, 1].
 
-    Raises
-    ------
-    InputError
-        for a reach outside [0, 1], values that are negative or all 0, u too small for the elements
-        of positive value that may be unseen, or an unknown `estimate`.
+    Raises InputError for a reach outside [0, 1], values that are negative or all 0, u too small for
+    the elements of positive value that may be unseen, or an unknown `estimate`.
 
     >>> graded_prum([[1, 0], [0, 1]], [1, 2], 0)           # for half of the users one is ideal
     PrecisionRecall(graded PRUM, t = 2: precision .6667 .7500)
@@ -310,10 +301,7 @@ def generalised_recall(reach: MatrixLike, values: ArrayLike | None = None) -> Fl
     values
         v(x) >= 0 of each ideal, shape (t,); 1 if none are given, for the share of ideals.
 
-    Raises
-    ------
-    InputError
-        for a reach outside [0, 1], a negative value, or values that are all 0.
+    Raises InputError for a reach outside [0, 1], a negative value, or values that are all 0.
 
     >>> reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]
     >>> generalised_recall(reach).round(4).tolist()
@@ -348,10 +336,8 @@ def t2i(reach: MatrixLike, unranked: int) -> PrecisionRecall:
     unranked
         u, the number of unranked elements.
 
-    Raises
-    ------
-    InputError
-        for values other than 0 and 1, and if u cannot hold the ideals that the list does not show.
+    Raises InputError for values other than 0 and 1, and if u cannot hold the ideals that the list
+    does not show.
 
     >>> t2i([[1, 1], [0, 1]], 3)                                          # a best entry point
     PrecisionRecall(T2I, t = 2: precision 1.0000 2.0000)

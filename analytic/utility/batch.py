@@ -47,12 +47,9 @@ def utilities(
     theta, base, cutoff, normalised
         As in `utility`.
 
-    Raises
-    ------
-    InputError
-        for an unknown name, a wrong shape, relevance other than 0 and 1, R below the relevant
-        documents in the list, one of them behind the list's length, theta outside (0, 1),
-        base <= 1, cutoff < 1.
+    Raises InputError for an unknown name, a wrong shape, relevance other than 0 and 1, R below the
+    relevant documents in the list, one of them behind the list's length, theta outside (0, 1), base
+    <= 1, cutoff < 1.
 
     >>> utilities(["AP", "SumRR"], [[1, 0, 1], [0, 0, 1]], [2, 1]).round(4).tolist()
     [[0.8333, 1.3333], [0.3333, 0.3333]]

@@ -127,12 +127,9 @@ def browsed_utility(
     float
         At least 0 if f is; M2 at most sum g.
 
-    Raises
-    ------
-    InputError
-        for an unknown name, a law of another length, a reach outside [0, 1], theta outside (0, 1),
-        base <= 1, gains that are negative or too large, and efforts that are not one finite number
-        for each rank.
+    Raises InputError for an unknown name, a law of another length, a reach outside [0, 1], theta
+    outside (0, 1), base <= 1, gains that are negative or too large, and efforts that are not one
+    finite number for each rank.
 
     >>> reach = [[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]    # Table III
     >>> round(browsed_utility("AP", reach), 4), round(browsed_utility("RBTR", reach), 4)
@@ -184,10 +181,7 @@ def found_stopping(reach: MatrixLike, r: int) -> StoppingLaw:
     P(K = k) = P(F_{k-1} < r) - P(F_k < r) with F_k of equation (7) of Piwowarski, Gallinari and
     Dupret (2007); the remainder sees fewer than r in the list.
 
-    Raises
-    ------
-    InputError
-        for a reach outside [0, 1], or r outside 1 .. t.
+    Raises InputError for a reach outside [0, 1], or r outside 1 .. t.
 
     >>> found_stopping([[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]], 1)
     StoppingLaw(n = 4: P .6400 .2736 .0864 .0000, remainder .0000)

@@ -9,7 +9,7 @@ weights W_i = V_i / ED with ED = sum V_i the expected depth, last L_i = V_i - V_
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import fsum, isfinite, isnan
+from math import fsum, isnan
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -72,43 +72,24 @@ class DepthLaw:
         return cls._continued(np.cumprod(np.append(1.0, each)), tail)
 
     @classmethod
-    def from_last(cls, last: ArrayLike, *, tail: float | None = None) -> "DepthLaw":
+    def from_last(cls, last: ArrayLike) -> "DepthLaw":
         """Return the law of L_1 .. L_n, shape (n,), where so many stop; the others go beyond n.
 
-        V_i = L_i + .. + L_n + what is missing to 1. Those beyond go on with probability `tail` each
-        time, if it is known.
+        V_i = L_i + .. + L_n + what is missing to 1.
 
-        Raises InputError for values outside [0, 1], a sum above 1 and a tail outside [0, 1).
+        Raises InputError for values outside [0, 1], and a sum above 1.
 
         >>> DepthLaw.from_last([0.5, 0.25, 0.25]).continuation(3).tolist()
         [0.5, 0.5, 0.0]
         """
         each = _probabilities("last", last)
-        missing = _missing("last", each)
+        missing = 1 - fsum(each)
+        if missing < -_ROUNDING:
+            remedy = "divide them by their sum"
+            raise InputError("sum of last", 1 - missing, "be at most 1", remedy=remedy)
+        missing = 0.0 if missing < _ROUNDING else missing
         survivors = np.cumsum(np.append(missing, each[::-1]))[::-1]
-        return cls._continued(survivors / survivors[0], tail)
-
-    @classmethod
-    def from_weights(cls, weights: ArrayLike) -> "DepthLaw":
-        """Return the law of W_1 .. W_n, shape (n,); what is missing to 1 lies beyond n.
-
-        V_i = W_i / W_1 and ED = 1 / W_1, whether or not the weights beyond are known.
-
-        Raises InputError for values outside [0, 1], W_1 = 0, weights that increase, and a sum above
-        1.
-
-        >>> DepthLaw.from_weights([0.5, 0.25, 0.25]).last(3).tolist()
-        [0.5, 0.0, 0.5]
-        """
-        each = _probabilities("weights", weights)
-        missing = _missing("weights", each)
-        falling = each.size and each[0] > 0 and (np.diff(each) <= _ROUNDING).all()
-        if not falling or (missing and not each[-1]):
-            rule = "begin above 0, never rise, and have sum 1 before a 0"
-            remedy = "nobody consults a rank without those before it"
-            raise InputError("weights", each.tolist(), rule, remedy=remedy)
-        survivors = np.minimum.accumulate(each / each[0])
-        return cls(survivors, np.nan if missing else 0.0, missing / float(each[0]))
+        return cls._continued(survivors / survivors[0], None)
 
     @classmethod
     def _continued(cls, survivors: Floats, tail: float | None) -> "DepthLaw":
@@ -155,64 +136,37 @@ class DepthLaw:
     def expected_depth(self) -> float:
         """ED = sum i L_i = sum V_i = 1 / W_1, in consulted elements.
 
-        Raises InputError if what lies beyond the known ranks is unknown: see `cut`.
+        Raises InputError if what lies beyond the known ranks is unknown.
         """
-        return self._after(0)
+        if isnan(self.beyond):
+            thing, rule = "continuation beyond the ranks given", "be known for an expected depth"
+            raise InputError(thing, None, rule, remedy="give a tail")
+        return fsum(self.prefix) + self.beyond
 
-    def cut(self, n: int) -> "DepthLaw":
-        """Return the law of min(depth, n), n >= 1: of a list that ends after n elements.
-
-        >>> round(DepthLaw.from_persistence(0.9).cut(7).expected_depth, 3)   # of an endless list 10
-        5.217
-        """
-        n = whole_number("n", n, least=1, remedy="give the length of a list")
-        return DepthLaw(self.survivors(n), 0.0, 0.0)
-
-    def residual(self, n: int) -> float:
-        """Return the weight beyond rank n, 1 - (W_1 + .. + W_n): EU's range if gains are in [0, 1].
-
-        >>> round(DepthLaw.from_persistence(0.9).residual(7), 3)
-        0.478
-        """
-        n = whole_number("n", n, least=0, remedy="give a number of ranks")
-        return self._after(n) / self.expected_depth
-
-    def expected_total(self, values: ArrayLike, *, rest: float = 0.0) -> float:
+    def expected_total(self, values: ArrayLike) -> float:
         """Return the expected sum of what comes from each consulted element: sum V_i v_i.
 
         Of gains: expected total utility, ETU = sum_i L_i sum_{j<=i} g_j = EU ED; of costs, in
-        seconds say: expected cost. Values have shape (m,); each element after them gives `rest`.
+        seconds say: expected cost. Values have shape (m,); what comes after them counts nothing.
 
         Raises InputError for other shapes, and for what is not finite.
 
-        >>> round(DepthLaw.from_persistence(0.9).expected_total([], rest=4.4), 9)   # ten summaries
-        44.0
+        >>> round(DepthLaw.from_persistence(0.9).expected_total([4.4, 4.4]), 9)
+        8.36
         """
         each = real_array("values", values, remedy="give one for each rank")
-        if each.ndim != 1 or not np.isfinite(each).all() or not isfinite(rest):
+        if each.ndim != 1 or not np.isfinite(each).all():
             rule = "be finite and have shape (m,)"
             raise InputError("values", values, rule, remedy="give one for each rank")
-        total = float(self.survivors(len(each)) @ each)
-        return total + rest * self._after(len(each)) if rest else total
+        return float(self.survivors(len(each)) @ each)
 
-    def expected_utility(self, gains: ArrayLike, *, rest: float = 0.0) -> float:
+    def expected_utility(self, gains: ArrayLike) -> float:
         """Return EU = sum W_i g_i, gain per consulted element; as `expected_total`.
 
         >>> round(DepthLaw.from_persistence(0.5).expected_utility([1, 0, 1]), 4)
         0.625
         """
-        return self.expected_total(gains, rest=rest) / self.expected_depth
-
-    def _after(self, n: int) -> float:
-        """Return the sum of V_i over i > n."""
-        more = n - len(self.prefix)
-        if isnan(self.beyond) or (more > 0 and isnan(self.tail)):
-            thing, rule = "continuation beyond the ranks given", "be known for an expected depth"
-            remedy = "give a tail, or cut the law where the list ends"
-            raise InputError(thing, None, rule, remedy=remedy)
-        if more > 0:
-            return self.beyond * float(self.tail**more)
-        return fsum(self.prefix[n:]) + self.beyond
+        return self.expected_total(gains) / self.expected_depth
 
     def __repr__(self) -> str:
         depth = "unknown" if isnan(self.beyond) else f"{self.expected_depth:g}"
@@ -225,15 +179,6 @@ def _probabilities(thing: str, values: ArrayLike) -> Floats:
         rule = "lie in [0, 1] and have shape (n,)"
         raise InputError(thing, values, rule, remedy="give one for each rank")
     return each
-
-
-def _missing(thing: str, each: Floats) -> float:
-    """Return what is missing to a sum of 1, 0 if that is a rounding."""
-    missing = 1 - fsum(each)
-    if missing < -_ROUNDING:
-        remedy = "divide them by their sum"
-        raise InputError(f"sum of {thing}", 1 - missing, "be at most 1", remedy=remedy)
-    return 0.0 if missing < _ROUNDING else missing
 
 
 # C_1, C_2, ... of ranks, gains, T and p.
@@ -295,11 +240,8 @@ def goal_law(
         The last rank; None for none, which INST, INSQ, NERR10 and NERR11 allow: their tails are
         summed in closed form, V_{n+1} a² sum_{j>=0} 1 / (a + j)², a = n + 2T - G_n, of INST.
 
-    Raises
-    ------
-    InputError
-        for an unknown name, gains outside [0, 1], T that is not positive, or below 1/2 of INST, p
-        outside (0, 1), depth below 1, or missing where users would never stop.
+    Raises InputError for an unknown name, gains outside [0, 1], T that is not positive, or below
+    1/2 of INST, p outside (0, 1), depth below 1, or missing where users would never stop.
 
     >>> round(goal_law("INST", [1, 0, 1], T=1).expected_utility([1, 0, 1]), 4)
     0.7233

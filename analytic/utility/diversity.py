@@ -79,11 +79,8 @@ def novelty(
     float
         At least 0; 0 if nothing is relevant.
 
-    Raises
-    ------
-    InputError
-        for other shapes, relevance other than 0 or 1, alpha or beta out of range, cutoff < 1, a
-        cutoff or judgements that are missing, probabilities that do not sum to 1.
+    Raises InputError for other shapes, relevance other than 0 or 1, alpha or beta out of range,
+    cutoff < 1, a cutoff or judgements that are missing, probabilities that do not sum to 1.
 
     >>> round(novelty("RBP", [[1, 1], [0, 1]], over="possible"), 4)
     0.6562
@@ -243,11 +240,8 @@ def fresh_gains(relevance: ArrayLike, redundancy: Redundancy) -> Floats:
         law of the last relevant document that a user would look at: F(r) is then the probability
         that this is the r-th or a later one.
 
-    Raises
-    ------
-    InputError
-        for negative relevance; factors outside [0, 1] or rising; a law for fewer relevant documents
-        than there are.
+    Raises InputError for negative relevance; factors outside [0, 1] or rising; a law for fewer
+    relevant documents than there are.
 
     >>> fresh_gains([1, 0, 1, 1], geometric(0.5)).tolist()
     [1.0, 0.0, 0.5, 0.25]
@@ -312,11 +306,8 @@ def intent_aware(
     effort
         f of M3 and M4, as in `accumulate`.
 
-    Raises
-    ------
-    InputError
-        for probabilities that do not sum to 1, another number of laws, and what `accumulate`
-        refuses.
+    Raises InputError for probabilities that do not sum to 1, another number of laws, and what
+    `accumulate` refuses.
 
     >>> home, reading = stopping("RBP", n=2, theta=0.9), stopping("RBP", n=2, theta=0.1)
     >>> round(intent_aware("M2", [home, reading], [[0, 1], [0, 1]], [0.5, 0.5]), 10)
@@ -352,10 +343,8 @@ def err_ia(judgements: ArrayLike, probabilities: ArrayLike, *, theta: float = 0.
     theta
         In (0, 1).
 
-    Raises
-    ------
-    InputError
-        for probabilities that do not sum to 1, relevance outside [0, 1], theta outside (0, 1).
+    Raises InputError for probabilities that do not sum to 1, relevance outside [0, 1], theta
+    outside (0, 1).
 
     >>> err_ia([[1, 0], [0, 1]], [0.5, 0.5])
     0.375
@@ -386,11 +375,8 @@ def subtopic_recall(
         P(i|q), nonnegative with sum 1, shape (I,): then it is the probability that the user's
         intent is served. Equal ones by default.
 
-    Raises
-    ------
-    InputError
-        for another shape, relevance other than 0 or 1, cutoff < 1, or probabilities that do not sum
-        to 1.
+    Raises InputError for another shape, relevance other than 0 or 1, cutoff < 1, or probabilities
+    that do not sum to 1.
 
     >>> subtopic_recall([[0, 1], [0, 0]]), subtopic_recall([[0, 1], [0, 0]], cutoff=1)
     (0.5, 0.0)

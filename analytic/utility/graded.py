@@ -36,11 +36,8 @@ def graded_average_precision(
     cutoff
         Only so many ranks count in the numerator.
 
-    Raises
-    ------
-    InputError
-        for a grade that is negative or not finite; thresholds that are, or are all 0; if no judged
-        element contents anybody.
+    Raises InputError for a grade that is negative or not finite; thresholds that are, or are all 0;
+    if no judged element contents anybody.
 
     >>> round(graded_average_precision([1, 2], [2, 1], [0.5, 0.5]), 6)
     0.833333
@@ -92,11 +89,8 @@ def cumulated_utility(
     cutoff
         Only so many ranks count.
 
-    Raises
-    ------
-    InputError
-        for a gain that is negative or not finite, another `stop` or `ratio`, `beta` or `gamma` out
-        of bounds; if no judged element gains anything.
+    Raises InputError for a gain that is negative or not finite, another `stop` or `ratio`, `beta`
+    or `gamma` out of bounds; if no judged element gains anything.
 
     >>> cumulated_utility([0, 1, 2], [2, 1], stop="uniform", ratio="precision") == (1/2 + 2/3) / 2
     True
@@ -165,10 +159,7 @@ def browsing_utility(
     cutoff
         Only so many ranks count.
 
-    Raises
-    ------
-    InputError
-        for relevance or a probability outside [0, 1].
+    Raises InputError for relevance or a probability outside [0, 1].
 
     >>> browsing_utility([0, 1, 1], click=(0.5, 1), leave=(0, 0.5))
     1.5

@@ -40,7 +40,7 @@ class StoppingLaw:
         1 - sum_k P(k), the share of users who do not stop inside the list.
 
     >>> law = StoppingLaw.of([0.5, 0.25])
-    >>> law.viewing.tolist(), law.viewing_beyond
+    >>> law.viewing.tolist(), law.remainder
     ([1.0, 0.5], 0.25)
     """
 
@@ -54,11 +54,6 @@ class StoppingLaw:
         Counts those who stop behind the list, unlike the sum to n in section 2.2.
         """
         return self.mass[::-1].cumsum()[::-1] + self.remainder
-
-    @property
-    def viewing_beyond(self) -> float:
-        """F(n + 1), the share of users who look behind the list: the remainder."""
-        return self.remainder
 
     @classmethod
     def of(cls, mass: ArrayLike) -> "StoppingLaw":
@@ -106,10 +101,7 @@ def mixed_stopping(laws: Iterable[StoppingLaw], weights: ArrayLike) -> StoppingL
     weights
         Nonnegative, with sum 1.
 
-    Raises
-    ------
-    InputError
-        if laws differ in length, or weights are no distribution over them.
+    Raises InputError if laws differ in length, or weights are no distribution over them.
 
     >>> mixed_stopping([StoppingLaw.of([1, 0]), StoppingLaw.of([0, 0.5])], [0.5, 0.5])
     StoppingLaw(n = 2: P .5000 .2500, remainder .2500)
@@ -169,11 +161,8 @@ def beta_stopping(
     gain, highest
         As in `gains_of`; gains in [0, 1].
 
-    Raises
-    ------
-    InputError
-        for an unknown name, a or b that is not positive and finite, relevance or n missing, bad
-        grades, or a gain above 1.
+    Raises InputError for an unknown name, a or b that is not positive and finite, relevance or n
+    missing, bad grades, or a gain above 1.
 
     >>> beta_stopping("RBP", n=3)
     StoppingLaw(n = 3: P .5000 .1667 .0833, remainder .2500)
@@ -307,11 +296,8 @@ def stopping(
     gain, highest
         What grades are worth, as in `gains_of`.
 
-    Raises
-    ------
-    InputError
-        for an unknown name, theta outside (0, 1), base <= 1, bad grades, a theta_i above 1, more
-        relevant documents in the list than R, or what the distribution needs missing.
+    Raises InputError for an unknown name, theta outside (0, 1), base <= 1, bad grades, a theta_i
+    above 1, more relevant documents in the list than R, or what the distribution needs missing.
 
     >>> stopping("RRR", [1, 0, 1])
     StoppingLaw(n = 3: P .5000 .0000 .1667, remainder .3333)

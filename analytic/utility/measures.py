@@ -62,11 +62,8 @@ def accumulate(
         f, from the ranks to as many numbers; f(k) = 1/k if none is given: M3 is the expected
         reciprocal of the last rank, M4 expected precision.
 
-    Raises
-    ------
-    InputError
-        for an unknown model, gains that are not finite or not as many as the law's ranks, and
-        efforts that are not one finite number for each rank.
+    Raises InputError for an unknown model, gains that are not finite or not as many as the law's
+    ranks, and efforts that are not one finite number for each rank.
 
     >>> law = StoppingLaw.of([0.5, 0.25])
     >>> [accumulate(model, law, [0, 1]) for model in MODELS]
@@ -154,10 +151,7 @@ def preference_utility(
     itself
         Whether the document at k is among those drawn.
 
-    Raises
-    ------
-    InputError
-        for a wrong shape, weights that are not finite, or an unknown `sample`.
+    Raises InputError for a wrong shape, weights that are not finite, or an unknown `sample`.
 
     >>> law = StoppingLaw.of([0.5, 0.25])
     >>> preferred = preferred_if_relevant([0, 1])
@@ -280,11 +274,8 @@ def utility(
         At least 0. M1 is at most the highest gain; M4 too, and M3 at most 1, with effort 1 / k; M2
         at most the sum of gains.
 
-    Raises
-    ------
-    InputError
-        for an unknown name, what `stopping` and `accumulate` refuse, cutoff < 1, a law of another
-        length, and normalised with a law of your own or an effort that rises.
+    Raises InputError for an unknown name, what `stopping` and `accumulate` refuse, cutoff < 1, a
+    law of another length, and normalised with a law of your own or an effort that rises.
 
     >>> fig1 = [k in (1, 2, 3, 5, 8, 11, 17, 24) for k in range(1, 25)]
     >>> round(utility("AP", fig1, 8), 4), round(utility("DCG", fig1, 8, cutoff=2), 4)

@@ -17,7 +17,6 @@ from prum.analytic.utility.documents import (
 )
 from prum.analytic.utility.laws import mean_products
 from prum.analytic.utility.measures import (
-    EffortFunction,
     UtilityMeasure,
     UtilityScore,
     efforts,
@@ -39,7 +38,6 @@ def utility_bounds(
     base: float = 2.0,
     gain: Gain = "binary",
     highest: float | None = None,
-    effort: EffortFunction | None = None,
     cutoff: int | None = None,
     normalised: bool = False,
     beyond: bool = False,
@@ -52,7 +50,7 @@ def utility_bounds(
     - A static distribution, M1 to M4, not normalised: every document adds to the score by itself.
     - Two gains only: of all ways with the same number of relevant documents the ones at the top are
       best and those at the bottom worst, for both AP's R and the best ranking depend on the number
-      only. That is one score for each number, twice. It asks for effort that does not rise.
+      only. That is one score for each number, twice.
     - More gains, ERR and RRR by M3, not normalised: more relevance ends the search earlier.
     - More gains elsewhere: all ways are tried, if they are no more than `MOST_WAYS`.
     - More gains and ways: bounds from the lowest and highest value of each term by itself. No score
@@ -68,7 +66,7 @@ def utility_bounds(
         Count the users who go on behind the list, or the cut-off, too, who may find the highest
         gain there: M1 with a static distribution only, since M2's sum over all ranks need not be
         finite. The residual of RBP (Moffat and Zobel 2008) is highest - lowest then.
-    theta, base, gain, highest, effort, cutoff, normalised
+    theta, base, gain, highest, cutoff, normalised
         As in `utility`. Unjudged documents may have each grade of a mapping; 0 or 1 with "binary";
         0, 1, 2 .. up to the highest with "linear" and "exponential"; with a function those seen.
 
@@ -77,10 +75,7 @@ def utility_bounds(
     tuple[float, float]
         (lowest, highest).
 
-    Raises
-    ------
-    InputError
-        for what `utility` refuses, effort that is negative, and `beyond` elsewhere.
+    Raises InputError for what `utility` refuses, and `beyond` elsewhere.
 
     >>> utility_bounds("RBP", [1, None, 0]), utility_bounds("RBP", [1, None, 0], beyond=True)
     ((0.5, 0.75), (0.5, 0.875))
@@ -90,12 +85,10 @@ def utility_bounds(
     """
     judgements = documents_of(relevance, num_relevant, gain, theta, highest)
     pool = pool_of(judgements, num_relevant)
-    score = score_of(name, theta, base, effort, cutoff, normalised)
+    score = score_of(name, theta, base, None, cutoff, normalised)
     if beyond and not (score.static and score.model == "M1" and not normalised):
         rule = "be left out but for M1, static and not normalised"
         raise InputError("beyond", True, rule, remedy="count the list alone")
-    if effort is not None and (efforts(effort, len(judgements.grades)) < 0).any():
-        raise InputError("effort", "negative", "be at least 0", remedy="shift it")
     levels = _levels(judgements)
     unjudged = np.flatnonzero(np.isnan(judgements.grades))
     ways = _ways(score, judgements.ranked, pool, unjudged, levels)
@@ -137,12 +130,10 @@ def _ways(
     u, static = len(unjudged), score.static
     if static and not score.normalised:
         return _extremes(levels.gains, u)
-    rises = score.effort is not None and np.any(np.diff(efforts(score.effort, len(ranked))) > 0)
-    if not (rises and score.model in ("M3", "M4")):
-        if score.model == "M3" and score.distribution in ("ERR", "RRR") and not score.normalised:
-            return _extremes(levels.stops if score.distribution == "ERR" else levels.gains, u)
-        if _two_kinds(ranked, pool, levels):
-            return _top_and_bottom(u)
+    if score.model == "M3" and score.distribution in ("ERR", "RRR") and not score.normalised:
+        return _extremes(levels.stops if score.distribution == "ERR" else levels.gains, u)
+    if _two_kinds(ranked, pool, levels):
+        return _top_and_bottom(u)
     if len(levels) ** u <= MOST_WAYS:
         return (np.array(way, np.int64) for way in product(range(len(levels)), repeat=u))
     return None
@@ -196,8 +187,7 @@ def _envelope(
         _between(score, tuple(each.best(n) for each in pools), pools)[end]
         for end, n in enumerate(lengths)
     )
-    proper = score.effort is None and (score.distribution, score.model) != ("ERR", "M2")
-    ceiling = 1.0 if proper else np.inf
+    ceiling = 1.0 if (score.distribution, score.model) != ("ERR", "M2") else np.inf
     return (
         lowest / best if best > 0 else 0.0,
         min(highest / worst, ceiling) if worst > 0 else ceiling,
@@ -214,7 +204,7 @@ def _between(
     viewing = [
         np.maximum(1 - np.concatenate(([0.0], mass.cumsum()))[:-1], 0.0) for mass in masses[::-1]
     ]
-    f = efforts(score.effort, len(low))
+    f = efforts(None, len(low))
     lowest, highest = (
         _accumulated(score.model, mass, view, documents.gains, f)
         for mass, view, documents in zip(masses, viewing, (low, high), strict=True)

@@ -81,11 +81,9 @@ def time_to_find(
     move
         Seconds that each step from a consulted element to another takes.
 
-    Raises
-    ------
-    InputError
-        for a reach outside [0, 1], u smaller than the number of unranked ideals, `own` that names
-        an ideal twice or at a rank where `reach` has no 1, times that are negative or not finite.
+    Raises InputError for a reach outside [0, 1], u smaller than the number of unranked ideals,
+    `own` that names an ideal twice or at a rank where `reach` has no 1, times that are negative or
+    not finite.
 
     >>> time_to_find([[0.5], [1.0]], 0, [-1, 0], judge=4.0, read_ranked=10, read_ideals=10, move=1)
     TimeToFind(t = 1: seconds 26.50)
@@ -125,10 +123,7 @@ def session_time(task: Task, navigation: Independent, costs: Costs) -> TimeToFin
     As in `prum.simulator.sessions`, users only judge elements behind the list that are not ideal,
     and read none of them. Only the means of costs matter.
 
-    Raises
-    ------
-    InputError
-        as `time_to_find`; for a navigation in which visits depend on each other.
+    Raises InputError as `time_to_find`; for a navigation in which visits depend on each other.
 
     >>> task, links = Task(["c", "a"], ["a"], 3), Independent({("c", "a"): 0.5})
     >>> session_time(task, links, Costs.smucker_clarke({"a": 500, "c": 100}))
@@ -239,10 +234,8 @@ def time_biased_gain(
     save
         P(relevance is recognised) of a relevant document clicked on; a gain of 1 each.
 
-    Raises
-    ------
-    InputError
-        for probabilities outside [0, 1], times or lengths negative or not finite, half_life 0.
+    Raises InputError for probabilities outside [0, 1], times or lengths negative or not finite,
+    half_life 0.
 
     >>> time_biased_gain([1, 0, 1], 500)
     TimeBiasedGain(0.9474, with random times 0.9476)

@@ -177,7 +177,7 @@ def _crosschecked(options: dict[str, Any]) -> None:
             approximations=design.named_approximations(),
         )
     command = design.command("crosscheck")
-    finish(outputs, replace(result, command=command, arguments=design.asked()))
+    finish(outputs, replace(result, command=command, arguments=design.options()))
 
 
 crosscheck = command_of(

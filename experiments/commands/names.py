@@ -175,7 +175,7 @@ def _setting(key: str, option: Parameter) -> str:
     default = "" if option.default is None else f"{option.default}".lower()
     if option.type is bool:
         return f"{key}={default}"
-    placeholder = {"navigation": "KIND", "gains": "{1:5,2:10}", "cost": "UNIT"}.get(key, "N")
+    placeholder = {"navigation": "KIND", "cost": "UNIT"}.get(key, "N")
     values = [*option.choices, *option.words] or [placeholder] * (not default)
     if option.words:
         values.append("N")

@@ -25,7 +25,7 @@ def _parameter(field: "Field", heading: str) -> click.Parameter:
     kinds: dict[Any, Any] = {int: whole_number, float: click.FLOAT, bool: click.BOOL}
     kind: Any = click.STRING
     if isinstance(field.kind, tuple):
-        kind = Choices(field.kind, case_sensitive=option.exact)
+        kind = Choices(field.kind)
     elif option.file == "input":
         kind = input_file
     elif field.kind in kinds:

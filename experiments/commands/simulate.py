@@ -244,7 +244,7 @@ def _simulated(options: dict[str, Any]) -> None:
         with computed_or("not simulated"):
             result = simulate_campaigns(campaigns, settings, tell, workers=workers, gone=gone)
     command = design.command("simulate")
-    finish(outputs, replace(result, command=command, arguments=design.asked()))
+    finish(outputs, replace(result, command=command, arguments=design.options()))
 
 
 def _follow(options: dict[str, Any]) -> None:

@@ -29,7 +29,6 @@ class ComparisonOptions(Design):
         METHOD,
         "How errors over all comparisons are controlled: by the studentised bootstrap, or by "
         "Student's t with Holm's method, which claims too much on few topics.",
-        exact=False,
     )
     level: float = option(LEVEL, "Chance of any wrong claim, of all comparisons together.")
     margin: float | None = option(

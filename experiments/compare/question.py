@@ -23,7 +23,7 @@ class Question:
     baseline
         The system that all others are compared with; by default all pairs are one family.
     method
-        One of `METHODS`, as `compared` has them, in any case.
+        One of `METHODS`, as `compared` has them.
     level
         The chance of any false claim is about this at most (docs/statistics.md, "Decisions").
     margin
@@ -39,11 +39,9 @@ class Question:
     seed: int = SEED
 
     def __post_init__(self) -> None:
-        by_case = {name.lower(): name for name in METHODS}
-        if str(self.method).lower() not in by_case:
+        if self.method not in METHODS:
             rule = f"be one of {', '.join(METHODS)}"
             raise InputError("method", self.method, rule, remedy="choose one")
-        object.__setattr__(self, "method", by_case[str(self.method).lower()])
         least = _LEAST_LEVEL[self.method]
         if not least <= real(self.level) < 1:
             rule = f"be at least {least:g} with the method {self.method}, and less than 1"

@@ -31,12 +31,11 @@ from prum.simulator.tables.files import (
 )
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import number_of
-from prum.simulator.tables.parquet import parquet_frame
 from prum.simulator.tables.read import as_frame, columns_of, is_one_table, read_raw
 
 _PARQUET = b"PAR1"
-# How pandas heads an index without a name.
-_NAMELESS = ("", "Unnamed: 0")
+# How pandas heads an index without a name, in text and in Parquet.
+_NAMELESS = ("", "Unnamed: 0", "__index_level_0__")
 _PACKED = (".gz", ".xz", ".bz2")
 # A line of trec_eval or of ir_measures.
 _LINE = re.compile(r"[^\s,]+\s+[^\s,]+\s+([+-]?[0-9.]+([eE][+-]?[0-9]+)?|[nN]a[nN])\s*")
@@ -140,7 +139,7 @@ def rows_of_file(path: FilePath, *, name: str) -> Iterator[ScoreRow]:
         named = {"place": place(path), "system": name, "measure": _bare(path)}
         first = file.beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
         if first.startswith(_PARQUET):
-            yield from rows_of_frame(parquet_frame(file), **named)
+            yield from _rows_of_table(file, ".parquet", **named)
             return
         line = first.decode("utf-8", "replace").rstrip("\r\n")
         if line.split()[1:2] == ["Q0"]:
@@ -161,11 +160,10 @@ def rows_of_file(path: FilePath, *, name: str) -> Iterator[ScoreRow]:
 
 
 def _rows_of_table(file: Opened, suffix: str, **named: Any) -> Iterator[ScoreRow]:
-    """Yield the scores of CSV, TSV or JSON lines."""
+    """Yield the scores of CSV, TSV, JSON lines or Parquet."""
     raw = read_raw(file, suffix=suffix)
     places = [raw.place(place(file), row) for row in range(len(raw.numbers))]
-    first = next(iter(raw.columns))
-    index = first if first in _NAMELESS else None
+    index = next((name for name in _NAMELESS if name in raw.columns), None)
     yield from rows_of_columns(raw.columns, places=places, index=index, typed=raw.typed, **named)
 
 

@@ -17,7 +17,7 @@ from prum.experiments.evaluate.chunks import (
     given_spans,
     given_texts,
 )
-from prum.experiments.evaluate.given import given_runs, is_given, place_of
+from prum.experiments.evaluate.given import given_runs, is_given, refuse
 from prum.experiments.evaluate.inputs import read_lists
 from prum.experiments.evaluate.questions import (
     LOOKED_AT,
@@ -221,14 +221,10 @@ def evaluate_spans(design: EvaluateDesign, question: Question) -> SpanEvaluation
     """
     given = [name for name in _WITH if is_given(getattr(design, name))]
     if not set(given) & set(_FORMS):
-        value, rule = _shown(getattr(design, given[0])), "be given with chunks and spans alone"
-        raise InputError(given[0], value, rule, remedy="leave it out, or give both of them")
-    usual = {"ideal_grade": 1, "ideals": "strict"}
-    for name in _OF_QRELS:
-        value = getattr(design, name)
-        if is_given(value) and not (name in usual and value == usual[name]):
-            rule = "be left out where chunks are judged by spans"
-            raise InputError(name, _shown(value), rule, remedy="leave it out, or chunks and spans")
+        rule = "be given with chunks and spans alone"
+        refuse(design, given[:1], rule, "leave it out, or give both of them")
+    rule = "be left out where chunks are judged by spans"
+    refuse(design, _OF_QRELS, rule, "leave it out, or chunks and spans")
     for name, form in _FORMS.items():
         if name not in given:
             rule = f"be given with {given[0]}"
@@ -256,8 +252,3 @@ def evaluate_spans(design: EvaluateDesign, question: Question) -> SpanEvaluation
         texts=texts,
         progress=design.progress,
     )
-
-
-def _shown(value: Any) -> Any:
-    """Return what a message shows of what was given: a file or a word, or the kind of data."""
-    return value if isinstance(value, str | int) else place_of(value) or type(value).__name__

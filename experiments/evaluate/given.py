@@ -26,6 +26,7 @@ from prum.simulator.tables.layout import id_of, with_ids
 from prum.simulator.tables.read import is_one_table, is_table
 
 if TYPE_CHECKING:
+    from prum.experiments.frame.design import Design
     from prum.simulator.collections.campaign import Campaign
 
 # The name of a run that has none.
@@ -51,6 +52,17 @@ def place_of(source: Any) -> Any:
     if isinstance(source, str | Path):
         return readable(source)
     return [place_of(path) for path in source] if isinstance(source, list | tuple) else None
+
+
+def refuse(design: "Design", names: Iterable[str], rule: str, remedy: str = "leave it out") -> None:
+    """Raise InputError if one of these options of a design is given."""
+    fields = {field.name: field for field in design.fields()}
+    for name in names:
+        value = getattr(design, name)
+        if is_given(value) and not (isinstance(value, str | int) and value == fields[name].default):
+            is_word = isinstance(value, str | int)
+            told = value if is_word else place_of(value) or type(value).__name__
+            raise InputError(name, told, rule, remedy=remedy)
 
 
 Lists = Mapping[str, Any]
@@ -121,9 +133,10 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
     {'q1': {'a': 2, 'b': 0}}
     """
     qrels = _as_mapping(qrels.qrels_iter() if hasattr(qrels, "qrels_iter") else qrels)
-    if isinstance(qrels, Mapping) and _are_pairs(qrels):
-        return preferences_of_pairs(qrels, "qrels")
     if isinstance(qrels, Mapping):
+        # Topics have preferences, lists, or mappings from elements to grades.
+        if qrels and all(isinstance(pairs, list | tuple) for pairs in qrels.values()):
+            return preferences_of_pairs(qrels, "qrels")
         return checked_grades(qrels)
     if isinstance(qrels, str | Path):
         return qrels
@@ -158,17 +171,6 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     return False
 
 
-def _are_pairs(qrels: Lists) -> bool:
-    """Return whether topics have preferences: lists, and not mappings from elements to grades."""
-    return bool(qrels) and all(isinstance(pairs, list | tuple) for pairs in qrels.values())
-
-
-_TEXT, _ITEMS = {str}, {str, Tie}
-
-
-# --- ids, texts or whole numbers, as texts -------------------------------------------------------
-
-
 def is_list(data: Any) -> bool:
     """Return whether data can be a topic's list: a list, a tuple, an array or a series."""
     is_frame = hasattr(data, "itertuples")
@@ -189,7 +191,7 @@ def list_of(given: Any, topic: str, place: str) -> Any:
     """
     if isinstance(given, Mapping):
         return with_ids(given, f"element of topic {topic}", place)
-    if isinstance(given, list | tuple) and _are_texts(given):
+    if isinstance(given, list | tuple) and set(map(type, given)) <= {str}:
         return given
     items = given.tolist() if hasattr(given, "tolist") else given
     is_scored = hasattr(given, "to_dict") and not all(isinstance(item, str) for item in items)
@@ -218,14 +220,6 @@ def list_of(given: Any, topic: str, place: str) -> Any:
         else id_of(item, thing, place)
         for item in items
     )
-
-
-def _are_texts(items: list[Any] | tuple[Any, ...]) -> bool:
-    kinds = set(map(type, items))
-    if kinds <= _TEXT:
-        return True
-    tied = (element for item in items if isinstance(item, Tie) for element in item)
-    return kinds <= _ITEMS and set(map(type, tied)) <= _TEXT
 
 
 def given_example(name: str) -> dict[str, Any]:

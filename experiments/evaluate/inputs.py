@@ -1,5 +1,6 @@
 """From files or data to what is scored: judged topics, runs one after the other, campaigns."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
@@ -48,10 +49,11 @@ from prum.simulator.collections.linking import (
     linked,
     read_trees,
 )
-from prum.simulator.collections.list_tables import runs_of_table
+from prum.simulator.collections.list_tables import runs_in
 from prum.simulator.collections.probabilities import read_intents
 from prum.simulator.collections.qrels import Preferences, ideals_of, scale_of
 from prum.simulator.collections.trec import (
+    RunByTopic,
     is_trec_run,
     named_runs,
     ranking_of,
@@ -60,7 +62,7 @@ from prum.simulator.collections.trec import (
     read_tied_run,
 )
 from prum.simulator.model import Costs, Elements, InputError, Links, Navigation
-from prum.simulator.tables.files import Opened, looked_at, place, readable
+from prum.simulator.tables.files import Opened, is_json, looked_at, place, readable
 from prum.simulator.tables.read import suffix_of
 
 # What `given_runs` and `given_qrels` return: files, or what the readers make of files.
@@ -220,9 +222,9 @@ def with_intents(judged: Sequence[Judged], intents: Any) -> list[Judged]:
 
 
 def read_lists(
-    runs: RunsGiven, judged: Sequence[Judged], *, takes: Taken
-) -> Iterator[tuple[str, Mapping[str, RankingLike]]]:
-    """Yield (system, topic -> ranking) of each run.
+    runs: RunsGiven, judged: Sequence[Judged], *, takes: Taken, by_topic: bool = False
+) -> Iterator[tuple[str, Any]]:
+    """Yield (system, topic -> ranking) of each run; with `by_topic`, `RunByTopic` of TREC's files.
 
     A run is a file, TREC or INEX, named by `named_runs` unless it has a name; or topic -> list,
     whose items are elements, best first, or keys with scores, ordered as `read_run` orders them.
@@ -233,17 +235,24 @@ def read_lists(
     """
     tree = judged[0].collection.elements
     topics = [topic.topic for topic in judged]
-    for name, lists, origin in _systems(runs, takes):
+    for name, lists, origin in _systems(runs, takes, by_topic):
+        if isinstance(lists, RunByTopic):
+            yield name, lists
+            continue
         check_judged(lists, topics, origin)
         if tree is not None:
             check_retrieved(lists, topics, tree, place=origin)
         yield name, lists
 
 
-def _systems(runs: RunsGiven, takes: Taken) -> Iterator[tuple[str, Mapping[str, RankingLike], str]]:
+def _systems(runs: RunsGiven, takes: Taken, by_topic: bool) -> Iterator[tuple[str, Any, str]]:
     """Yield the name, the lists and the origin of each system."""
     if not isinstance(runs, Mapping):
         for name, file in named_runs(runs):
+            # A pipe cannot be read again, if lines of a topic do not stand together.
+            if by_topic and is_trec_run(file) and os.path.isfile(file):
+                yield name, RunByTopic(file), place(file)
+                continue
             for system, lists in _read(name, file, takes).items():
                 yield system, lists, place(file)
         return
@@ -262,8 +271,8 @@ def _systems(runs: RunsGiven, takes: Taken) -> Iterator[tuple[str, Mapping[str, 
 
 def _read(name: str, file: Opened, takes: Taken) -> Mapping[str, Mapping[str, RankingLike]]:
     """Return the lists of a run, or of the several that a table has."""
-    if suffix_of(file) and not is_trec_run(file):
-        systems = runs_of_table(file, place(file), name)
+    if (suffix_of(file) or is_json(place(file))) and not is_trec_run(file):
+        systems = runs_in(file, name)
         return {system: _ordered(lists, takes) for system, lists in systems.items()}
     if not is_submission(file):
         return {name: _READERS[takes](file)}

@@ -77,6 +77,18 @@ def input_warnings(
     )
 
 
+def together(pieces: Sequence[InputWarnings]) -> InputWarnings:
+    """Return what the pieces of a run warn of, each of some topics."""
+    filled = [piece for piece in pieces if piece.places]
+    alike = None
+    if filled and all(piece.alike is not None for piece in filled):
+        alike = next((piece.alike for piece in filled if piece.alike), ())
+    counts = ("places", "repeated", "unjudged", "top_places", "unjudged_in_top")
+    missing = tuple(topic for piece in pieces for topic in piece.missing_topics)
+    sums = {name: sum(getattr(piece, name) for piece in pieces) for name in counts}
+    return InputWarnings(pieces[0].system, **sums, missing_topics=missing, alike=alike)
+
+
 def _alike(lists: Mapping[str, RankingLike], judged: Sequence[Judged]) -> tuple[str, ...]:
     """Return a listed element and a judged one of its topic that look alike, if any do."""
     for topic in judged:

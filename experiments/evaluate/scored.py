@@ -160,7 +160,12 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
         judged[0].collection.linked.links,
         {topic.topic: topic.ideals for topic in judged if topic.ideals},
     )
-    lists = watch.through(read_lists(runs, judged, takes=takes))
+    # What looks at all lists of a run at once: trees, links, what was learned, an unknown size.
+    collection = judged[0].collection
+    by_topic = takes == "ranking" and source is None and navigation is None
+    by_topic &= collection.elements is None and not watch.use.num_links
+    by_topic &= collection.size is not None or not any(x.definition.counts_unlisted for x in chosen)
+    lists = watch.through(read_lists(runs, judged, takes=takes, by_topic=by_topic))
     # Each way to score returns scores, and what else the result has of them.
     if source is not None:
         from prum.experiments.evaluate.uncertain import expected

@@ -8,21 +8,25 @@ import numpy as np
 
 from prum.experiments.compare.scores import Scores, joined
 from prum.experiments.evaluate.given import called
-from prum.experiments.evaluate.remarks import InputWarnings, input_warnings
+from prum.experiments.evaluate.remarks import InputWarnings, input_warnings, together
 from prum.experiments.measures.judged import Judged, NoValueError, RankingLike, taken
 from prum.experiments.measures.measure import Measure
 from prum.experiments.measures.stopping import scores_together
+from prum.simulator.collections.judgements import check_judged
+from prum.simulator.collections.trec import RunByTopic, ScatteredError
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
 
 def scored_runs(
-    runs: Iterable[tuple[str, Mapping[str, RankingLike], Sequence[Judged]]],
+    runs: Iterable[tuple[str, Any, Sequence[Judged]]],
     measures: Sequence[Measure],
     *,
     progress: Callable[[int], object] | None = None,
 ) -> dict[str, Any]:
     """Return runs scored, each (system, topic -> ranking, the topics as judged for this run).
+
+    In place of lists `RunByTopic` may stand, if no measure needs a run's lists all at once.
 
     They come as `EvaluationResult` has them: `scores`, `lists`, what these warn of, and
     `size_rises`. The last has measures whose mean a smaller collection could raise -> by how much
@@ -36,6 +40,13 @@ def scored_runs(
     """
     parts, counted, rises = list[Scores](), list[InputWarnings](), dict[str, float]()
     for system, lists, judged in runs:
+        if isinstance(lists, RunByTopic):
+            part, warnings = _scored_by_topic(system, lists, judged, measures)
+            parts.append(part)
+            counted.append(warnings)
+            if progress is not None:
+                progress(len(parts))
+            continue
         part = score_runs([(system, lists)], judged, measures)
         for measure, rise in _size_rises(system, lists, judged, measures, part):
             rises[measure] = max(rise, rises.get(measure, 0.0))
@@ -44,6 +55,38 @@ def scored_runs(
         if progress is not None:
             progress(len(parts))
     return {"scores": joined(parts), "lists": tuple(counted), "size_rises": rises}
+
+
+def _scored_by_topic(
+    system: str, run: RunByTopic, judged: Sequence[Judged], measures: Sequence[Measure]
+) -> tuple[Scores, InputWarnings]:
+    """Return the scores of a run of which a piece is in memory at a time, and its warnings."""
+    number = {topic.topic: at for at, topic in enumerate(judged)}
+    values = np.full((1, len(judged), len(measures)), np.nan)
+
+    def scored(lists: Mapping[str, RankingLike], rows: list[int]) -> InputWarnings:
+        some = [judged[row] for row in rows]
+        if some:
+            values[0, rows] = score_runs([(system, lists)], some, measures).values[0]
+        return input_warnings(system, lists, some)
+
+    pieces, left, first = list[InputWarnings](), set(number.values()), list[str]()
+    try:
+        for lists in run:
+            first = first or list(lists)
+            rows = [number[topic] for topic in lists if topic in number]
+            left.difference_update(rows)
+            pieces.append(scored(lists, rows))
+        if len(left) == len(judged):
+            check_judged(first, list(number), run.place)
+        pieces.append(scored({}, sorted(left)))
+        warnings = together(pieces)
+    except ScatteredError:
+        lists = run.whole()
+        check_judged(lists, list(number), run.place)
+        warnings = scored(lists, list(range(len(judged))))
+    values.setflags(write=False)
+    return Scores(tuple(map(str, measures)), (system,), tuple(number), values), warnings
 
 
 def _size_rises(

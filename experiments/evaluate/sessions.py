@@ -12,7 +12,7 @@ from prum.analytic.searching.searcher import MANY_WAYS
 from prum.experiments.compare.question import Question
 from prum.experiments.compare.result import ComparisonResult
 from prum.experiments.compare.scores import Scores
-from prum.experiments.evaluate.given import given_qrels, is_given
+from prum.experiments.evaluate.given import given_qrels, is_given, refuse
 from prum.experiments.evaluate.inputs import read_judged
 from prum.experiments.evaluate.session_logs import (
     Lists,
@@ -72,10 +72,7 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
     systems = given_sessions(design.runs, tools, wanted=wanted)
     if systems is None:
         return None
-    for name in _ALONE:
-        if is_given(getattr(design, name)):
-            rule, remedy = "go without sessions of several lists", "leave it out"
-            raise InputError(name, "given", rule, remedy=remedy)
+    refuse(design, _ALONE, "go without sessions of several lists")
     if design.qrels is None:
         raise InputError("qrels", None, "be given", remedy="say which elements are ideal")
     judged, without = read_judged(

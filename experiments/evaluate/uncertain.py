@@ -19,7 +19,7 @@ import numpy as np
 from prum.analytic.expected.scores import UncertainIdeals
 from prum.experiments.compare.decision import Decision
 from prum.experiments.compare.scores import Scores
-from prum.experiments.evaluate.given import called, is_given, place_of
+from prum.experiments.evaluate.given import called, refuse
 from prum.experiments.evaluate.remarks import input_warnings
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.evaluate.verb import EvaluateDesign
@@ -140,13 +140,7 @@ def read_uncertain(design: EvaluateDesign) -> UncertainJudgements:
 
     Raise InputError as `read_judgement_probabilities`, and for options that belong to grades.
     """
-    fields = {one.name: one for one in design.fields()}
-    for name in _OF_GRADES:
-        value = getattr(design, name)
-        is_default = isinstance(value, str | int) and value == fields[name].default
-        if is_given(value) and not is_default:
-            rule, remedy = "be left out where judgements are probabilities", "leave it out"
-            raise InputError(name, place_of(value) or value, rule, remedy=remedy)
+    refuse(design, _OF_GRADES, "be left out where judgements are probabilities")
     return read_judgement_probabilities(design.judgements)
 
 

@@ -10,10 +10,12 @@ import numpy as np
 
 from prum.analytic import PrecisionRecall, exact, prum, reach_matrix
 from prum.experiments.explore.design import EXPLORE, ExploreDesign
+from prum.experiments.frame.drawing import Drawing, curves, paneled
+from prum.experiments.frame.frames import frame_table
 from prum.experiments.frame.html import check_installed, script_hash, template_page
 from prum.experiments.frame.numbers import count
-from prum.experiments.frame.result import Result
-from prum.experiments.frame.view import Column, Table, View
+from prum.experiments.frame.result import Result, text_or_file
+from prum.experiments.frame.view import Figure, View
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model import InputError, Task
@@ -23,6 +25,7 @@ from prum.simulator.tables.files import readable
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 # Ranks times ideals of a list, and links of all lists: a page of some megabytes, which computes
 # for a second or so each time a dial is turned.
@@ -270,27 +273,37 @@ class Explorer(Result):
 
     def view(self) -> View:
         """Return PRUM and the exact value at each r, before any dial is turned."""
-        rows = [
-            (explored.system, r, prum, exact)
-            for explored in self.lists
-            for r, (prum, exact) in enumerate(
-                zip(explored.prum.precision, explored.exact.precision, strict=True), start=1
-            )
-        ]
-        columns: list[Column[tuple[str, int, float, float]]] = [
-            Column("system", lambda row: row[0], left=True),
-            Column("r", lambda row: row[1], "d"),
-            Column("PRUM", lambda row: row[2], ".5f"),
-            Column("exact", lambda row: row[3], ".5f"),
-        ]
+        forms = {"system": "<", "r": "d", "PRUM": ".5f", "exact": ".5f"}
+        label = "Precision before any dial is turned"
         return View(
             title=self.title,
             headline=headline(self.lists[0]),
             story=(),
-            tables=(Table.of("Precision before any dial is turned", rows, columns),),
+            tables=(frame_table(label, self._columns(), forms),),
+            figures=(Figure(label, headline(self.lists[0]), self._drawing),),
             notes=(self.note,) * bool(self.note),
             leads=True,
         )
+
+    def _columns(self) -> dict[str, list[Any]]:
+        return {
+            "system": [each.system for each in self.lists for _ in each.task.ideals],
+            "r": [r for each in self.lists for r in range(1, each.task.num_ideals + 1)],
+            "PRUM": [p for each in self.lists for p in each.prum.precision.tolist()],
+            "exact": [p for each in self.lists for p in each.exact.precision.tolist()],
+        }
+
+    def _drawing(self) -> Drawing:
+        """Return the curves of the first list."""
+        first = self.lists[0]
+        every = range(1, first.task.num_ideals + 1)
+        values = {"PRUM": first.prum.precision, "exact": first.exact.precision}
+
+        def panel(axes: "Axes") -> None:
+            curves(axes, {k: dict(zip(every, p.tolist(), strict=True)) for k, p in values.items()})
+            axes.set(ylim=(0, 1.02), title=printable(first.system), xlabel="r, ideals wanted")
+
+        return paneled([panel], columns=1, tall=260, has_legend=True, prefix="explore")
 
     def values(self) -> dict[str, Any]:
         """Return PRUM and the exact value at each r, before any dial is turned."""
@@ -315,10 +328,11 @@ class Explorer(Result):
         """Return a row for each system and r: PRUM and the exact value."""
         import pandas as pd
 
-        return pd.DataFrame(self.view().tables[0].data)
+        return pd.DataFrame(self._columns())
 
+    @text_or_file
     def to_html(self) -> str:
-        """Return the page: one HTML document that needs nothing else, the same bytes each time.
+        """Return the page, or write it: one HTML document, the same bytes each time.
 
         Raises
         ------

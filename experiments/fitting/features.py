@@ -1,13 +1,13 @@
 """Features of links: what can be known before anybody has moved along one."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.simulator.model import Elements, InputError, Links
-from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
 # Beside its size, a deviation that rounding leaves of none.
 _NONE = 1e-9
@@ -25,17 +25,10 @@ class LinkFeatures:
         Of features; shape (d,).
     values
         Of each row of the links; shape (m, d).
-    means, deviations
-        Of features before; shape (d,).
-    constant
-        Names of features that were left out, since they are the same for all links.
     """
 
     names: tuple[str, ...]
     values: Floats
-    means: Floats
-    deviations: Floats
-    constant: tuple[str, ...]
 
     def choosing(self, links: Links) -> "LinkFeatures":
         """Return those features that differ among the links of some source.
@@ -46,22 +39,14 @@ class LinkFeatures:
         sums = np.zeros((len(links.elements), len(self.names)))
         np.add.at(sums, links.sources, self.values)
         apart = np.abs(self.values - (sums / sizes)[links.sources]).max(axis=0, initial=0.0)
-        kept = apart > _NONE
-        out = tuple(name for name, stays in zip(self.names, kept, strict=True) if not stays)
-        return LinkFeatures(
-            tuple(name for name in self.names if name not in out),
-            self.values[:, kept],
-            self.means[kept],
-            self.deviations[kept],
-            (*self.constant, *out),
-        )
+        return self._some(apart > _NONE)
+
+    def _some(self, kept: Flags) -> "LinkFeatures":
+        names = tuple(name for name, stays in zip(self.names, kept, strict=True) if stays)
+        return LinkFeatures(names, self.values[:, kept])
 
 
-def link_features(
-    links: Links,
-    elements: Elements | None = None,
-    names: Iterable[str] | None = None,
-) -> LinkFeatures:
+def link_features(links: Links, elements: Elements | None = None) -> LinkFeatures:
     """Return features of each row of links, of x -> y.
 
     Always: the logarithms of 1 + in-degree and out-degree of y and of out-degree of x, whether y
@@ -73,37 +58,25 @@ def link_features(
     (whether y begins after x in its document), size of y and of x (logarithms of lengths), place
     of y among siblings (logarithm), start of y (as a share of its document), depth of y and of x.
 
-    Parameters
-    ----------
-    names
-        Which features; all by default.
+    What is the same for all links is left out.
 
     >>> links = Links({("a", "b"): 1, ("a", "c"): 1, ("b", "a"): 1})
-    >>> features = link_features(links, names=["links back", "in-degree"])
-    >>> features.names, features.constant, features.values.round(2).ravel().tolist()
-    (('links back',), ('in-degree',), [0.71, -1.41, 0.71])
+    >>> features = link_features(links)
+    >>> place = features.names.index("links back")
+    >>> features.values[:, place].round(2).tolist(), "in-degree" in features.names
+    ([0.71, -1.41, 0.71], False)
     """
     known = dict[str, FeatureColumn](_of_graph(links))
     if elements is not None:
         known |= _of_elements(links, elements)
-    chosen = list(known) if names is None else list(dict.fromkeys(names))
-    for name in chosen:
-        if name not in known:
-            rule = f"be one of {', '.join(known)}"
-            raise InputError("feature", name, rule, remedy="check the name, or give elements")
-    raw = np.empty((len(links), len(chosen)))
-    for column, name in enumerate(chosen):
-        raw[:, column] = known[name]()
-    means = raw.mean(axis=0) if len(raw) else np.zeros(len(chosen))
-    values = raw - means
-    deviations = np.sqrt((values**2).mean(axis=0)) if len(raw) else np.zeros(len(chosen))
+    raw = np.empty((len(links), len(known)))
+    for column, feature in enumerate(known.values()):
+        raw[:, column] = feature()
+    values = raw - (raw.mean(axis=0) if len(raw) else 0.0)
+    deviations = np.sqrt((values**2).mean(axis=0)) if len(raw) else np.zeros(len(known))
     varies = deviations > _NONE * np.abs(raw).max(axis=0, initial=0.0)
-    values = values[:, varies] / deviations[varies]
-    parts = {
-        flag: tuple(x for x, v in zip(chosen, varies, strict=True) if v == flag)
-        for flag in (True, False)
-    }
-    return LinkFeatures(parts[True], values, means[varies], deviations[varies], parts[False])
+    some = LinkFeatures(tuple(known), values)._some(varies)
+    return LinkFeatures(some.names, some.values / deviations[varies])
 
 
 def features_of(

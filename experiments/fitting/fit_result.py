@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from prum.experiments.fitting.verb import FitDesign
     from prum.experiments.frame.drawing import Drawing
 
 WALK, VISITS, TYPES = "walk", "independent", "types"
@@ -42,7 +41,7 @@ _CAPTION = (
 _ALIKE, _LEVEL = 1e-9, 0.05
 
 
-def learned(design: "FitDesign") -> "FitResult":
+def learned(design: Any) -> "FitResult":
     """Return what a log tells, and how well that predicts the log that was held out."""
     estimator = _estimator(design)
     links, elements = _links(design.links), _elements(design.elements)
@@ -70,7 +69,7 @@ def learned(design: "FitDesign") -> "FitResult":
     )
 
 
-def _estimator(design: "FitDesign") -> Any:
+def _estimator(design: Any) -> Any:
     """Return what learns a navigation of this name.
 
     Raise InputError for another name, and as the estimators.

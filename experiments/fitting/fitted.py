@@ -1,6 +1,5 @@
 """What a log tells of navigation: a law of navigations to draw from; in files without loss."""
 
-import math
 import os
 from abc import ABC, abstractmethod
 from base64 import b64decode, b64encode
@@ -72,10 +71,6 @@ class FittedNavigation(ABC):
 
         A step is what people chose among the links of an element, given that they moved along one.
         """
-
-    def perplexity(self, log: Any) -> float:
-        """Return e to the power of `score`: as many links, alike, would be as hard to predict."""
-        return math.exp(self.score(log))
 
     @abstractmethod
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
@@ -318,3 +313,10 @@ def unpacked(rows: Iterable[str] | None) -> NDArray[np.int16] | None:
     if rows is None:
         return None
     return np.array([np.frombuffer(b64decode(row), "<i2") for row in rows]).astype(np.int16)
+
+
+def check_base(base: object, words: tuple[str, ...]) -> None:
+    """Raise InputError unless a base is one of some words."""
+    if not isinstance(base, str) or base not in words:
+        rule = f"be one of {', '.join(words)}"
+        raise InputError("base", base, rule, remedy="check the name")

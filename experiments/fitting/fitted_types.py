@@ -1,24 +1,28 @@
 """Types of users that were learned: how many are of each, and how each type walks."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from scipy.special import softmax
+from scipy.special import softmax, xlogy
 
 from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.fitting.fitted_walk import FittedWalk
-from prum.experiments.fitting.outcomes import Outcomes, log_chances, loosened
 from prum.experiments.fitting.predictions import BACK, STEP, STOP, Predictions, options_of
-from prum.experiments.logs.counts import StepCounts, step_counts
+from prum.experiments.logs.counts import Outcomes, StepCounts, step_counts
 from prum.experiments.logs.read import sessions_of
 from prum.experiments.logs.sessions import Sessions
-from prum.simulator.model import InputError, Mixture, Navigation
+from prum.simulator.model import InputError, Links, Mixture, Navigation
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import whole_number
 
+if TYPE_CHECKING:
+    from scipy import sparse
+
+# In place of the probability 0: what people did cannot have been impossible.
+_LEAST = 1e-300
 # What is counted of each type by itself.
 _OWN = ("moves", "stops", "backs", "entries", "first_moves")
 
@@ -258,3 +262,109 @@ def shuffled(parts: list[Sessions], rng: np.random.Generator) -> Sessions:
 
 def _types(number: int) -> str:
     return f"{number} type{'' if number == 1 else 's'}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutcomeTable:
+    """How often visits of each session ended in each way.
+
+    Columns are moves along each row of links; then by element stops, back clicks, moves where there
+    was something to go back to, and entries.
+    """
+
+    links: Links
+    size: int
+    matrix: "sparse.csr_array"
+
+    @classmethod
+    def of(cls, batches: Iterable[Sessions], walk: FittedWalk) -> "OutcomeTable":
+        """Return the table of sessions."""
+        from scipy import sparse
+
+        links, elements = walk.links, walk.counts.elements
+        size = len(elements)
+        parts = [
+            Outcomes.of(batch, links, elements).table(batch.session, len(batch), len(links), size)
+            for batch in batches
+        ]
+        return cls(links, size, sparse.csr_array(sparse.vstack(parts, format="csr")))
+
+    @property
+    def num_groups(self) -> int:
+        """How many sessions there are."""
+        return int(self.matrix.shape[0])
+
+    @property
+    def element(self) -> Ints:
+        """The element at which visits of each column ended."""
+        return np.append(self.links.sources.astype(np.int64), np.tile(np.arange(self.size), 4))
+
+    @property
+    def counts(self) -> Floats:
+        """How often visits ended in each way, in all groups."""
+        counts: Floats = np.asarray(self.matrix.sum(axis=0), dtype=np.float64).ravel()
+        return counts
+
+    @property
+    def visits(self) -> Floats:
+        """How many visits of each element ended in a known way."""
+        counts, m, n = self.counts, len(self.links), self.size
+        ended: Floats = np.bincount(self.links.sources, counts[:m], n) + counts[m : m + n]
+        return ended + counts[m + n : m + 2 * n]
+
+    def weighted(self, weights: Floats) -> "sparse.csr_array":
+        """Return the matrix with each column times its weight."""
+        from scipy import sparse
+
+        return sparse.csr_array(self.matrix @ sparse.diags_array(weights))
+
+
+def loosened(walk: FittedWalk, most: float) -> FittedWalk:
+    """Return a walk whose beliefs count for so many visits at most, and as known."""
+    ends: dict[str, Any] = {
+        name: tuple(shape * min(1.0, most / sum(shapes)) for shape in shapes)
+        for name in ("stops", "leaf_stops", "backs")
+        for shapes in [getattr(walk, name)]
+    }
+    concentrations = np.minimum(walk.choices.concentrations, most)
+    law = replace(walk.choices, concentrations=concentrations, draws=None)
+    return replace(walk, choices=law, draws=None, **ends)
+
+
+def with_counts(walk: FittedWalk, counts: Floats) -> FittedWalk:
+    """Return a walk of the same beliefs, learned from other counts, by columns of `OutcomeTable`.
+
+    Where back clicks lead is left as it was.
+    """
+    m, n = len(walk.links), len(walk.counts.elements)
+    stops, backs, free, entries = counts[m:].reshape(4, n)
+    moved = np.bincount(walk.links.sources, counts[:m], n)
+    changed: dict[str, Any] = {
+        "moves": counts[:m],
+        "stops": stops,
+        "backs": backs,
+        "entries": entries,
+        "first_moves": np.maximum(moved - free, 0),
+    }
+    return replace(walk, counts=replace(walk.counts, **changed))
+
+
+def log_chances(walk: FittedWalk) -> Floats:
+    """Return the log probability of each column of `OutcomeTable`: a table's product is a group's.
+
+    Where no link leads on, people who came from nowhere stop for sure: what entries have makes up
+    for what stops have there.
+    """
+    s, b = walk.ends
+    stop, stay, back, on = (np.log(np.maximum(p, _LEAST)) for p in (s, 1 - s, b, 1 - b))
+    moves = np.log(np.maximum(walk.shares, _LEAST)) + stay[walk.links.sources]
+    return np.concatenate([moves, stop, stay + back, on, np.where(walk.is_leaf, -stop, 0.0)])
+
+
+def log_belief(walk: FittedWalk, belief: FittedWalk) -> float:
+    """Return the sum of the shapes of a belief times the log probabilities of a walk."""
+    s, b = walk.ends
+    total = xlogy(belief.shapes, walk.shares).sum()
+    for p, (won, lost) in ((s, belief.stop_shapes), (b, belief.back_shapes)):
+        total += xlogy(won, p).sum() + xlogy(lost, 1 - p).sum()
+    return float(total)

@@ -9,8 +9,7 @@ import numpy as np
 
 from prum.experiments.fitting.beta import BetaBase, BetaLaws, beta_base
 from prum.experiments.fitting.features import LinkFeatures, features_of
-from prum.experiments.fitting.fitted import FittedNavigation
-from prum.experiments.fitting.outcomes import check_base
+from prum.experiments.fitting.fitted import FittedNavigation, check_base
 from prum.experiments.fitting.predictions import STEP, VISIT, Predictions
 from prum.experiments.logs import Sessions, Trials, VisitCounts, VisitReader, sessions_of, turns_of
 from prum.experiments.logs.counts import Consultations, ElementPair

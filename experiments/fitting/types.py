@@ -21,15 +21,16 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from prum.experiments.fitting.features import LinkFeatures
-from prum.experiments.fitting.fitted_types import FittedTypes, shares_of_sizes
-from prum.experiments.fitting.fitted_walk import FittedWalk
-from prum.experiments.fitting.outcomes import (
+from prum.experiments.fitting.fitted_types import (
+    FittedTypes,
     OutcomeTable,
     log_belief,
     log_chances,
     loosened,
+    shares_of_sizes,
     with_counts,
 )
+from prum.experiments.fitting.fitted_walk import FittedWalk
 from prum.experiments.fitting.walk import WalkEstimator
 from prum.experiments.logs.read import sessions_of
 from prum.experiments.logs.sessions import Sessions

@@ -13,8 +13,8 @@ from prum.experiments.fitting.dirichlet import (
     log_evidence,
 )
 from prum.experiments.fitting.features import LinkFeatures, features_of
+from prum.experiments.fitting.fitted import check_base
 from prum.experiments.fitting.fitted_walk import EndDraws, FittedWalk, return_rows
-from prum.experiments.fitting.outcomes import check_base
 from prum.experiments.logs.counts import StepCounts, step_counts
 from prum.experiments.logs.read import sessions_of
 from prum.simulator.model import Elements, InputError, Links

@@ -61,8 +61,6 @@ class Option:
         Takes data to the text that stands for it on the command line.
     short
         Another name on the command line, "-o".
-    exact
-        Whether the case of a choice matters.
     """
 
     help: str
@@ -82,7 +80,6 @@ class Option:
     shell: bool = True
     words: Callable[[Any], str] | None = None
     short: tuple[str, ...] = ()
-    exact: bool = True
 
     def rule(self) -> str:
         """Return what a real number must do.
@@ -235,9 +232,7 @@ class Field:
             return value
         text = os.fspath(value) if option.file and isinstance(value, os.PathLike) else value
         if isinstance(self.kind, tuple):
-            by_case = {one if option.exact else one.lower(): one for one in self.kind}
-            text = by_case.get(str(text) if option.exact else str(text).lower())
-            if text is None:
+            if text not in self.kind:
                 rule = f"be one of {', '.join(self.kind)}"
                 raise _mistake(self.singular, value, rule, did_you_mean(value, self.kind))
         elif not isinstance(text, str) or "\0" in text:
@@ -348,16 +343,6 @@ class Design:
             for one in self._fields
             if one.option.matters and one.option.file != "output"
             if (value := one.told(getattr(self, one.name))) is not None
-        }
-
-    def asked(self) -> dict[str, Any]:
-        """Return all that the numbers may depend on, as in the JSON output, given or not."""
-        values = {
-            one.name: (one, getattr(self, one.name)) for one in self._fields if one.option.matters
-        }
-        return {
-            name: _told(value) if one.option.file else one.told(value)
-            for name, (one, value) in values.items()
         }
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:

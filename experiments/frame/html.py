@@ -157,11 +157,6 @@ _SIGNS = {
     "–": "--",
     "…": r"\dots{}",
 }
-_GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (\w+)$")
-# Capitals that look like Latin ones have no command.
-_AS_LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
-
-
 # Rows of a table that stands on one page.
 _MOST_ROWS = 45
 
@@ -212,8 +207,8 @@ def _line(cells: Iterable[str]) -> str:
 def escaped(text: str) -> str:
     r"""Return text that LaTeX prints as it is, on one line.
 
-    >>> escaped("5 % of P_x ≤ μ")
-    '5 \\% of P\\_x $\\le$ $\\mu$'
+    >>> escaped("5 % of P_x ≤ 1")
+    '5 \\% of P\\_x $\\le$ 1'
     """
     return " ".join("".join(map(_escaped, text)).split())
 
@@ -221,10 +216,5 @@ def escaped(text: str) -> str:
 def _escaped(sign: str) -> str:
     if sign in _SIGNS:
         return _SIGNS[sign]
-    if sign in _AS_LATIN:
-        return f"${_AS_LATIN[sign]}$"
-    if greek := _GREEK.match(unicodedata.name(sign, "")):
-        name = greek[2].lower().replace("lamda", "lambda")
-        return f"$\\{name.capitalize() if greek[1] == 'CAPITAL' else name}$"
     # Control signs, and halves of surrogate pairs, which no file can hold.
     return " " if unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") else sign

@@ -116,15 +116,6 @@ def count(num: int, noun: str) -> str:
     return f"{num or 'no':,} {noun}{'s' * (num > 1)}" if num else f"no {noun}"
 
 
-def amount_of(value: float) -> str:
-    """Return a number of elements, or a cost, in words.
-
-    >>> amount_of(1234.0), amount_of(1234.56), amount_of(4.4)
-    ('1,234', '1,235', '4.4')
-    """
-    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.3g}"
-
-
 # Smaller ends of intervals stand for 0; smaller p-values are not told apart.
 _LEAST, _LEAST_P = 1e-300, 0.001
 

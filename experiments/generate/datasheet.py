@@ -23,12 +23,10 @@ class Contents:
     form: str = ""
 
 
+_TABLES = tomllib.loads(files(__package__).joinpath("contents.toml").read_text("utf-8"))
 # By the name of a file without its suffix; of a folder, with the slash.
 CONTENTS: Mapping[str, Contents] = {
-    name: Contents(**told)
-    for name, told in tomllib.loads(
-        files(__package__).joinpath("contents.toml").read_text("utf-8")
-    ).items()
+    name: Contents(**(_TABLES[table.pop("as", name)] | table)) for name, table in _TABLES.items()
 }
 
 

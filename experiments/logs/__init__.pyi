@@ -3,7 +3,6 @@ from .counts import VisitCounts as VisitCounts
 from .counts import VisitReader as VisitReader
 from .counts import step_counts as step_counts
 from .counts import turns_of as turns_of
-from .events import Events as Events
 from .events import read_events as read_events
 from .events import read_log as read_log
 from .log_summary import LogSummary as LogSummary

@@ -11,6 +11,7 @@ known, those broken off count for nothing, which is right if what they saw does 
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +19,68 @@ from prum.experiments.logs.sessions import Sessions, codes_of, depths, expanded,
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.model.way_names import observed_shares
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+_PAIRS_AT_ONCE = 100_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcomes:
+    """How each visit of a batch ended; arrays of shape (m,).
+
+    Parameters
+    ----------
+    at
+        The element, as a number of those that are known, the links' first; -1 if it is not.
+    row
+        The row of links along which the person moved on, -1 if they did not.
+    goes_back, stops
+        Whether they went back, or stopped, as far as that is known.
+    is_entry, alone
+        Whether a path begins here, and whether there was nothing to go back to.
+    """
+
+    at: Ints
+    row: Ints
+    goes_back: Flags
+    stops: Flags
+    is_entry: Flags
+    alone: Flags
+
+    @classmethod
+    def of(cls, sessions: Sessions, links: Links, elements: tuple[str, ...]) -> "Outcomes":
+        """Return how visits ended, people who stray taken to enter anew."""
+        code = {name: number for number, name in enumerate(elements)}
+        at = codes_of(sessions.elements, code)[sessions.element]
+        before = np.roll(at, 1)  # means nothing where a path begins
+        came = rows_of(links, before, at)
+        is_move = ~sessions.is_entry & ~sessions.is_back & (came >= 0)
+        is_back = sessions.is_back & ~sessions.is_entry & (np.minimum(at, before) >= 0)
+        is_entry = ~is_move & ~is_back
+        row = np.append(np.where(is_move, came, -1)[1:], -1)[: len(at)]
+        goes_back = np.append(is_back, False)[1:]
+        stops = (at >= 0) & (row < 0) & ~goes_back
+        stops[sessions.starts[1:][sessions.is_cut] - 1] = False
+        return cls(at, row, goes_back, stops, is_entry & (at >= 0), depths(is_entry, is_back) <= 1)
+
+    def table(self, group: Ints, num_groups: int, num_rows: int, size: int) -> "sparse.csr_array":
+        """Return how often groups of visits ended in each way: see `OutcomeTable`."""
+        from scipy import sparse
+
+        moves = self.row >= 0
+        kinds = (
+            (moves, self.row),
+            (self.stops, num_rows + self.at),
+            (self.goes_back, num_rows + size + self.at),
+            (moves & ~self.alone, num_rows + 2 * size + self.at),
+            (self.is_entry, num_rows + 3 * size + self.at),
+        )
+        places = np.concatenate([group[chosen] for chosen, _ in kinds])
+        columns = np.concatenate([column[chosen] for chosen, column in kinds])
+        shape = num_groups, num_rows + 4 * size
+        return sparse.csr_array((np.ones(len(places)), (places, columns)), shape=shape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,8 +155,7 @@ def step_counts(
     >>> counts.moves.tolist(), counts.stops.tolist(), counts.backs.tolist()
     ([1, 1], [0, 1, 1], [0, 1, 0])
     """
-    names = list(dict.fromkeys((*links.elements, *elements)))
-    code = {name: place for place, name in enumerate(names)}
+    names = tuple(dict.fromkeys((*links.elements, *elements)))
     size = len(names)
     moves = np.zeros(len(links), dtype=np.int64)
     stops, backs, entries, first_moves = np.zeros((4, size), dtype=np.int64)
@@ -101,31 +163,24 @@ def step_counts(
     num_sessions = num_moves = num_strays = num_unknown = 0
     first_stray = ""
     for batch in batches:
-        known = codes_of(batch.elements, code)
-        at, is_entry = known[batch.element], batch.is_entry
-        before = np.append(-1, at[:-1])  # means nothing where a path begins
-        is_move = ~is_entry & ~batch.is_back
-        row = rows_of(links, before, at)
-        is_unknown = at < 0
-        is_stray = is_unknown | (is_move & (before >= 0) & (row < 0))
-        num_moves += int(np.count_nonzero(is_move))
+        ended = Outcomes.of(batch, links, names)
+        at, moved, came = ended.at, ended.row >= 0, np.flatnonzero(ended.goes_back) + 1
+        is_forward = ~batch.is_entry & ~batch.is_back
+        is_stray = (at < 0) | (is_forward & ended.is_entry & (np.roll(at, 1) >= 0))
+        num_moves += int(np.count_nonzero(is_forward))
         if is_stray.any():
             num_strays += int(np.count_nonzero(is_stray))
-            num_unknown += int(np.count_nonzero(is_unknown))
-            first_stray = first_stray or _stray(batch, known, int(np.argmax(is_stray)))
-            # People who stray enter anew.
-            is_entry = is_entry | is_stray | (before < 0)
-            is_move &= ~is_entry
-        ends = np.append(is_entry[1:], True) & ~is_unknown
-        ends[batch.starts[1:][batch.is_cut] - 1] = False
-        is_back = batch.is_back & ~is_entry
-        moves += np.bincount(row[is_move], minlength=len(moves))
-        stops += np.bincount(at[ends], minlength=size)
-        entries += np.bincount(at[is_entry & ~is_unknown], minlength=size)
-        backs += np.bincount(before[is_back], minlength=size)
-        is_first = np.flatnonzero(is_move[1:] & (depths(is_entry, is_back)[:-1] <= 1)) + 1
-        first_moves += np.bincount(before[is_first], minlength=size)
-        returns.add(before[is_back], at[is_back])
+            num_unknown += int(np.count_nonzero(at < 0))
+            first_stray = first_stray or _stray(batch, at, int(np.argmax(is_stray)))
+        moves += np.bincount(ended.row[moved], minlength=len(moves))
+        first_moves += np.bincount(at[moved & ended.alone], minlength=size)
+        for numbers, which in (
+            (stops, ended.stops),
+            (backs, ended.goes_back),
+            (entries, ended.is_entry),
+        ):
+            numbers += np.bincount(at[which], minlength=size)
+        returns.add(at[came - 1], at[came])
         num_sessions += len(batch)
     if num_strays and not skip_strays:
         thing = f"number of strays in a log of {num_moves} moves"
@@ -139,7 +194,7 @@ def step_counts(
         raise InputError("log", "empty", "hold a session", remedy="give a log with events")
     return StepCounts(
         links,
-        tuple(names),
+        names,
         moves,
         stops,
         backs,
@@ -163,39 +218,34 @@ class PairCounts:
 
     def __init__(self, size: int) -> None:
         self._size = max(size, 1)
-        # Sorted keys and their numbers; each part is over twice as long as the next, so that a
-        # pair is looked at a few times only, however many batches come.
-        self._parts: list[tuple[Ints, Ints]] = []
+        self._keys, self._numbers = np.zeros((2, 0), dtype=np.int64)
+        # Put together with the others when they are as many, so that all are looked at a few times.
+        self._new, self._num_new = list[Ints](), 0
 
     def add(self, first: Ints, second: Ints) -> None:
         """Count pairs once more."""
-        keys, numbers = np.unique(first * self._size + second, return_counts=True)
-        self._parts.append((keys, numbers.astype(np.int64)))
-        while len(self._parts) > 1 and len(self._parts[-2][0]) <= 2 * len(self._parts[-1][0]):
-            self._merge(2)
+        self._new.append(first * self._size + second)
+        self._num_new += len(first)
+        if self._num_new > max(len(self._keys), _PAIRS_AT_ONCE):
+            self._merge()
 
     @property
     def rows(self) -> Ints:
         """Rows (first, second, number), sorted; shape (k, 3)."""
-        if not self._parts:
-            return np.zeros((0, 3), dtype=np.int64)
-        self._merge(len(self._parts))
-        keys, numbers = self._parts[0]
-        return np.column_stack([keys // self._size, keys % self._size, numbers])
+        self._merge()
+        return np.column_stack([self._keys // self._size, self._keys % self._size, self._numbers])
 
-    def _merge(self, num_parts: int) -> None:
-        """Make the last parts one."""
-        keys, numbers = map(np.concatenate, zip(*self._parts[-num_parts:], strict=True))
-        keys, place = np.unique(keys, return_inverse=True)
-        counts = np.bincount(place, numbers, len(keys)).astype(np.int64)
-        self._parts[-num_parts:] = [(keys, counts)]
+    def _merge(self) -> None:
+        ones = np.ones(self._num_new, dtype=np.int64)
+        self._keys, place = np.unique(np.concatenate([self._keys, *self._new]), return_inverse=True)
+        numbers = np.append(self._numbers, ones)
+        self._numbers = np.bincount(place, numbers, len(self._keys)).astype(np.int64)
+        self._new, self._num_new = [], 0
 
 
-def _stray(batch: Sessions, known: Ints, visit: int) -> str:
-    name = batch.elements[batch.element[visit]]
-    if known[batch.element[visit]] < 0:
-        return repr(name)
-    return f"{batch.elements[batch.element[visit - 1]]!r} -> {name!r}"
+def _stray(batch: Sessions, at: Ints, visit: int) -> str:
+    origin, name = (batch.elements[batch.element[place]] for place in (visit - 1, visit))
+    return repr(name) if at[visit] < 0 else f"{origin!r} -> {name!r}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

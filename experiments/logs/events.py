@@ -1,8 +1,7 @@
 """The events of logs of `prum simulate` and `prum generate`: their columns, read as they are."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +9,9 @@ from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.tables.files import FilePath, no_lines
 from prum.simulator.tables.layout import FileColumn, Layout
 from prum.simulator.tables.read import read
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Each with its type in Parquet. `rank` counts on after the list, `reason` is that of "stop".
 COLUMNS = {
@@ -82,142 +84,88 @@ def _column(name: str) -> FileColumn:
     return FileColumn(name=name, nullable=name == "reason")
 
 
-_COLUMNS = (
-    "system",
-    "user",
-    "session",
-    "query",
-    "action",
-    "rank",
-    "element",
-    "origin",
-    "new",
-    "reason",
-)
+_NAMED = ("system", "query", "element", "reason")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Events:
-    """Rows of a log, those of one session together and in their order; texts are codes.
+def read_events(path: FilePath) -> "pd.DataFrame":
+    """Return the events of a log, those of one session together and in their order.
 
-    Parameters
-    ----------
-    systems, users, topics, elements, reasons
-        What the codes mean; the reason None is -1.
-    session
-        Counts sessions over all systems and users.
+    Columns system, query, element and reason are categories, no reason is none of them; `user` is
+    a number from 0, `session` counts sessions over all systems, users and queries; `rank` and `new`
+    are as written; is_consult, is_see and is_from_elsewhere say what was done.
     """
-
-    systems: tuple[str, ...]
-    users: tuple[int, ...]
-    topics: tuple[str, ...]
-    elements: Mapping[str, int]
-    reasons: tuple[str, ...]
-    session: Ints
-    system: Ints
-    user: Ints
-    topic: Ints
-    rank: Ints
-    element: Ints
-    is_consult: Flags
-    is_see: Flags
-    is_from_elsewhere: Flags
-    new: Flags
-    reason: Ints
-
-    def lists(self) -> dict[str, dict[str, list[str]]]:
-        """Return lists as users went down them; behind one, each comes to another element."""
-        import pandas as pd
-
-        names = list(self.elements)
-        at = self.is_consult
-        kept = ("system", "topic", "rank", "element")
-        frame = pd.DataFrame({name: getattr(self, name)[at] for name in kept})
-        lists: dict[str, dict[str, list[str]]] = {system: {} for system in self.systems}
-        ends = frame.groupby(["system", "topic", "rank"])["element"].agg(["min", "max"])
-        going: dict[tuple[int, int], bool] = {}
-        for (system, topic, _), (one, other) in zip(
-            ends.index, ends.to_numpy().tolist(), strict=True
-        ):
-            going[system, topic] = (
-                going.get((system, topic), True) and one == other and one >= 0 and names[one] != ""
-            )
-            if going[system, topic]:
-                own = lists[self.systems[system]].setdefault(self.topics[topic], [])
-                own.append(names[one])
-        return lists
-
-    def wanted(self) -> dict[str, int] | None:
-        """Return after how many ideals users stopped, by topic; None if that is not all alike."""
-        found = [code for code, name in enumerate(self.reasons) if name == "found"]
-        reasons = set(np.unique(self.reason[self.reason >= 0]).tolist())
-        others = [code for code, name in enumerate(self.reasons) if name in ("budget", "patience")]
-        if reasons & set(others):
-            return None
-        news = np.bincount(self.session, self.new)
-        stops = np.isin(self.reason, found)
-        wanted: dict[str, int] = {}
-        for number, topic in enumerate(self.topics):
-            numbers = np.unique(news[self.session[stops & (self.topic == number)]])
-            if len(numbers) > 1:
-                return None
-            # Whom nothing stopped in the middle, nothing could have.
-            wanted[topic] = int(numbers[0]) if len(numbers) else np.iinfo(np.int32).max
-        return wanted
-
-    def broken_off(self, consults: Ints) -> Flags:
-        """Return which consultations end a session that stopped in the middle of an element.
-
-        A session without an end counts as broken off.
-        """
-        codes = [code for code, name in enumerate(self.reasons) if name in BROKEN_OFF]
-        ended = self.reason >= 0
-        num_sessions = int(self.session[-1]) + 1
-        whole = np.zeros(num_sessions, dtype=np.bool_)
-        whole[self.session[ended & ~np.isin(self.reason, codes)]] = True
-        session = self.session[consults]
-        consulting = np.flatnonzero(self.is_consult)
-        last = np.zeros(num_sessions, dtype=np.int64)
-        last[self.session[consulting]] = consulting  # the last one written stays
-        broken: Flags = (last[session] == consults) & ~whole[session]
-        return broken
-
-
-def read_events(path: FilePath) -> Events:
-    """Return the events of a log."""
     import pandas as pd
 
-    columns = read_log(path, _COLUMNS)
-
-    def codes(name: str) -> tuple[Any, Any]:
-        return pd.factorize(np.asarray(columns[name], dtype=object))
-
-    system, systems = codes("system")
-    topic, topics = codes("query")
-    element, elements = codes("element")
-    reason, reasons = codes("reason")
-    user, users = pd.factorize(columns["user"])
-    number = columns["session"]
-    whole = np.stack([system, user, number, topic]).astype(np.int64)
-    session = np.unique(whole, axis=1, return_inverse=True)[1].ravel()  # NumPy 2.0 keeps an axis
-    order = np.argsort(session, kind="stable")
-    action = np.asarray(columns["action"], dtype=object)
-    origin = np.asarray(columns["origin"], dtype=object)
-    return Events(
-        tuple(systems),
-        tuple(users.tolist()),
-        tuple(topics),
-        {name: code for code, name in enumerate(elements)},
-        tuple(reasons),
-        session[order].astype(np.int64),
-        system[order].astype(np.int64),
-        user[order].astype(np.int64),
-        topic[order].astype(np.int64),
-        columns["rank"][order],
-        element[order].astype(np.int64),
-        (action == "consult")[order],
-        (action == "see")[order],
-        (origin != "")[order],
-        columns["new"][order],
-        reason[order].astype(np.int64),
+    written = read_log(path, (*_NAMED, "user", "session", "action", "rank", "origin", "new"))
+    events = pd.DataFrame(
+        {
+            "user": pd.factorize(written["user"])[0],
+            "rank": written["rank"],
+            "new": written["new"],
+            "is_consult": np.asarray(written["action"], dtype=object) == "consult",
+            "is_see": np.asarray(written["action"], dtype=object) == "see",
+            "is_from_elsewhere": np.asarray(written["origin"], dtype=object) != "",
+        }
     )
+    for name in _NAMED:
+        codes, names = pd.factorize(np.asarray(written[name], dtype=object))
+        events[name] = pd.Categorical.from_codes(codes, pd.Index(names, dtype=object))
+    keys = [codes_in(events, "system"), events["user"], written["session"]]
+    whole = np.stack([*keys, codes_in(events, "query")]).astype(np.int64)
+    session = np.unique(whole, axis=1, return_inverse=True)[1].ravel()  # NumPy 2.0 keeps an axis
+    return events.assign(session=session).sort_values("session", kind="stable", ignore_index=True)
+
+
+def codes_in(rows: "pd.DataFrame", column: str) -> Ints:
+    """Return the number of each category in a column, -1 for none."""
+    return rows[column].cat.codes.to_numpy(np.int64)
+
+
+def lists_in(events: "pd.DataFrame") -> dict[str, dict[str, list[str]]]:
+    """Return lists as users went down them; behind one, each comes to another element."""
+    consulted = events[events["is_consult"]]
+    consulted = consulted.assign(element=codes_in(consulted, "element"))
+    names = events["element"].cat.categories.tolist()
+    lists: dict[str, dict[str, list[str]]] = {
+        system: {} for system in events["system"].cat.categories
+    }
+    ends = consulted.groupby(["system", "query", "rank"], observed=True)["element"]
+    going: dict[tuple[str, str], bool] = {}
+    for (system, topic, _), low, high in ends.agg(["min", "max"]).itertuples():
+        going[system, topic] = (
+            going.get((system, topic), True) and low == high and low >= 0 and names[low] != ""
+        )
+        if going[system, topic]:
+            lists[system].setdefault(topic, []).append(names[low])
+    return lists
+
+
+def wanted_in(events: "pd.DataFrame") -> dict[str, int] | None:
+    """Return after how many ideals users stopped, by topic; None if that is not all alike."""
+    if events["reason"].isin(("budget", "patience")).any():
+        return None
+    news = events.groupby("session")["new"].sum().to_numpy()
+    stops = events[events["reason"] == "found"]
+    wanted: dict[str, int] = {}
+    for topic in events["query"].cat.categories:
+        numbers = np.unique(news[stops["session"][stops["query"] == topic]])
+        if len(numbers) > 1:
+            return None
+        # Whom nothing stopped in the middle, nothing could have.
+        wanted[topic] = int(numbers[0]) if len(numbers) else np.iinfo(np.int32).max
+    return wanted
+
+
+def broken_off(events: "pd.DataFrame", consults: Ints) -> Flags:
+    """Return which consultations end a session that stopped in the middle of an element.
+
+    A session without an end counts as broken off.
+    """
+    session, reason = events["session"].to_numpy(), events["reason"]
+    whole = np.zeros(int(session[-1]) + 1, dtype=np.bool_)
+    whole[session[reason.notna() & ~reason.isin(BROKEN_OFF)]] = True
+    consulting = np.flatnonzero(events["is_consult"])
+    last = np.zeros(len(whole), dtype=np.int64)
+    last[session[consulting]] = consulting  # the last one written stays
+    broken: Flags = (last[session[consults]] == consults) & ~whole[session[consults]]
+    return broken

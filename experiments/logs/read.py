@@ -246,7 +246,7 @@ class Assembly:
             return
         row = int(np.argmax(wrong))
         place = f"{self._place}, {self.unit} {rows['number'].iloc[row]}"
-        value = self._back if column == _BACK_CLICK else rows[column].iloc[row]
+        value: Any = self._back if column == _BACK_CLICK else rows[column].iloc[row]
         if column == "time" and not isinstance(value, float):
             value = value.isoformat()
         elif isinstance(value, float) and value != value:

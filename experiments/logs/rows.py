@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum.experiments.logs.events import BROKEN_OFF
+from prum.experiments.logs.events import BROKEN_OFF, codes_in
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.tables.layout import FileColumn, Layout, RawTable, check_names
@@ -52,8 +52,7 @@ def _coded(codes: Any, names: Any) -> "pd.Categorical":
 
 def codes(rows: "pd.DataFrame", column: str) -> tuple[Ints, Any]:
     """Return the codes of a column, -1 for none, and what they mean."""
-    values = rows[column].cat
-    return values.codes.to_numpy(np.int64), values.categories.to_numpy()
+    return codes_in(rows, column), rows[column].cat.categories.to_numpy()
 
 
 def used(codes: Ints, names: Any) -> tuple[Ints, Any]:
@@ -69,7 +68,7 @@ def _joined(first: "pd.DataFrame", second: "pd.DataFrame") -> "pd.DataFrame":
     import pandas as pd
 
     parts = dict[str, Any]()
-    for name in first:
+    for name in map(str, first.columns):
         if name not in NAMED:
             parts[name] = np.concatenate([first[name], second[name]])
             continue

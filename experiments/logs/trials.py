@@ -22,12 +22,18 @@ import stat
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.experiments.logs.counts import Consultations, VisitCounts
-from prum.experiments.logs.events import Events, read_events
+from prum.experiments.logs.events import (
+    broken_off,
+    codes_in,
+    lists_in,
+    read_events,
+    wanted_in,
+)
 from prum.experiments.logs.log_summary import LogWatch
 from prum.experiments.logs.read import sessions_of
 from prum.experiments.logs.rows import LogColumns
@@ -38,6 +44,9 @@ from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.tables.files import place
 from prum.simulator.tables.read import tables
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 EVERY, TURN, SAFE = "every consultation", "its turn came", "could not stop"
 
@@ -85,14 +94,9 @@ class Trials:
     are_same_people: bool
     order: tuple[tuple[str, str], ...] | None = None
 
-    def counts(self, way: str, num_users: int | None = None) -> tuple[Ints, Ints]:
-        """Return how often y was seen from x, and of how many trials, by pair.
-
-        Of the first so many users only, if a number is given.
-        """
+    def counts(self, way: str) -> tuple[Ints, Ints]:
+        """Return how often y was seen from x, and of how many trials, by pair."""
         chosen = self.counted[way]
-        if num_users is not None:
-            chosen = chosen & (self.user < num_users)
         size = len(self.topic_of)
         key = self.user * size + self.pair
         seen, tried = (
@@ -134,34 +138,9 @@ class Trials:
         code = links.code
         return rows_of(links, codes_of(self.sources, code), codes_of(self.targets, code))
 
-    def links(self, probabilities: Floats) -> dict[str, Links]:
-        """Return by topic the links with probabilities of pairs."""
-        sizes = np.bincount(self.topic_of, minlength=len(self.topics))
-        by_topic = np.split(np.argsort(self.topic_of, kind="stable"), np.cumsum(sizes)[:-1])
-        return {
-            topic: Links.from_columns(
-                [self.sources[row] for row in rows],
-                [self.targets[row] for row in rows],
-                probabilities[rows],
-            )
-            for topic, rows in zip(self.topics, by_topic, strict=True)
-        }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pairs:
-    """Pairs x -> y of positive probability, by topic and source."""
-
-    keys: Ints  # topic, source and target, sorted; of each pair
-    topic: Ints
-    source: Ints
-    target: Ints
-    names: tuple[tuple[str, ...], tuple[str, ...]]
-    probabilities: Floats
-
 
 def trials_of(
-    events: Events,
+    events: "pd.DataFrame",
     links: Mapping[str, Links],
     lists: Mapping[str, Mapping[str, Sequence[str]]],
     ideals: Mapping[str, Sequence[str]],
@@ -185,42 +164,42 @@ def trials_of(
     wanted
         How many ideals users want, by topic; None where that is not why they stop.
     """
-    codes = dict(events.elements)
+    codes = {name: code for code, name in enumerate(events["element"].cat.categories)}
     place_of = {topic: place for place, topic in enumerate(ideals)}
-    pairs = _pairs(links, place_of, codes)
+    pairs, pair_keys = _pairs(links, place_of, codes)
     num_codes = len(codes)
-    topic = codes_of(events.topics, place_of)[events.topic]
+    ideals_of_pairs = pairs["topic"].to_numpy() * num_codes + codes_of(pairs["target"], codes)
+    element, rank = codes_in(events, "element"), events["rank"].to_numpy()
+    topics, systems = events["query"].cat.categories, events["system"].cat.categories
+    topic = codes_of(topics, place_of)[codes_in(events, "query")]
     system_of = {name: place for place, name in enumerate(lists)}
-    system = codes_of(events.systems, system_of)[events.system]
+    system = codes_of(systems, system_of)[codes_in(events, "system")]
     lengths = np.array([[len(own.get(name, ())) for name in ideals] for own in lists.values()])
-    known = (topic >= 0) & (system >= 0)
-    listed = known & (events.rank <= lengths[system, topic])
-    consults = np.flatnonzero(events.is_consult & listed)
-    sights = np.flatnonzero(events.is_see & listed & events.is_from_elsewhere)
+    listed = (topic >= 0) & (system >= 0) & (rank <= lengths[system, topic])
+    consults = np.flatnonzero(events["is_consult"] & listed)
+    sights = np.flatnonzero(events["is_see"] & listed & events["is_from_elsewhere"])
     # What users see they see while they consult what they consulted last.
     during = np.searchsorted(consults, sights, side="right") - 1
-    broken = events.broken_off(consults)
-    keys = topic[consults] * num_codes + events.element[consults]
-    row = places_in(pairs.keys, np.append(keys, -1)[during] * num_codes + events.element[sights])
+    broken = broken_off(events, consults)
+    keys = topic[consults] * num_codes + element[consults]
+    row = places_in(pair_keys, np.append(keys, -1)[during] * num_codes + element[sights])
     last, turns = np.full(len(consults), -1, dtype=np.int64), None
     follows = during[1:] == during[:-1]
     for order in orders:
-        of_sights = _turns(
-            order, place_of, codes, topic[sights] * num_codes + events.element[sights]
-        )
+        of_sights = _turns(order, place_of, codes, topic[sights] * num_codes + element[sights])
         if not (of_sights[1:] <= of_sights[:-1])[follows].any():
             np.maximum.at(last, during, of_sights)
-            turns = _turns(order, place_of, codes, pairs.topic * num_codes + pairs.target)
+            turns = _turns(order, place_of, codes, ideals_of_pairs)
             break
     consulted = Consultations(
-        np.searchsorted(pairs.keys, keys * num_codes),
-        np.searchsorted(pairs.keys, (keys + 1) * num_codes),
+        np.searchsorted(pair_keys, keys * num_codes),
+        np.searchsorted(pair_keys, (keys + 1) * num_codes),
         broken,
         during[row >= 0],
         row[row >= 0],
         turns,
         last,
-        len(pairs.keys),
+        len(pair_keys),
     )
     place, pair = consulted.expanded()
     seen = consulted.seen(place, pair)
@@ -228,33 +207,32 @@ def trials_of(
     if turns is not None:
         counted[TURN] = consulted.turn_came(place, pair)
     if wanted is not None:
-        before: Ints = np.cumsum(events.new) - events.new
-        starts = np.searchsorted(events.session, events.session[consults])
+        session, new = events["session"].to_numpy(), events["new"].to_numpy().astype(np.int64)
+        before: Ints = np.cumsum(new) - new
+        starts = np.searchsorted(session, session[consults])
         ideal = {
             place_of[name] * num_codes + codes[element]
             for name, elements in ideals.items()
             for element in elements
             if element in codes
         }
-        own = np.isin(
-            topic[consults] * num_codes + events.element[consults],
-            np.fromiter(ideal, np.int64, len(ideal)),
-        )
+        own = np.isin(keys, np.fromiter(ideal, np.int64, len(ideal)))
         most = np.bincount(place, minlength=len(consults)) + own
         numbers = np.array([wanted[name] for name in ideals], dtype=np.int64)
         left = numbers[topic[consults]] - (before[consults] - before[starts])
         counted[SAFE] = (left > most)[place]
-    user = events.user[consults][place]
-    num_users = len(events.users)
+    user = events["user"].to_numpy()[consults][place]
+    num_users = int(events["user"].max()) + 1
     whole = ~broken[place]
     same = _are_same(user[whole], pair[whole], seen[whole])
     if not same:
-        user = user + num_users * events.system[consults][place]
+        user = user + num_users * codes_in(events, "system")[consults][place]
     return Trials(
         tuple(ideals),
-        pairs.topic,
-        *pairs.names,
-        pairs.probabilities,
+        pairs["topic"].to_numpy(),
+        tuple(pairs["source"]),
+        tuple(pairs["target"]),
+        pairs["probability"].to_numpy(),
         pair,
         user,
         seen,
@@ -263,39 +241,34 @@ def trials_of(
         len(consults),
         int(broken.sum()),
         int((row < 0).sum()),
-        tuple(name for name in lists if name in events.systems),
+        tuple(name for name in lists if name in systems),
         same,
     )
 
 
 def _pairs(
     links: Mapping[str, Links], place_of: Mapping[str, int], codes: dict[str, int]
-) -> _Pairs:
-    """Return all pairs, and give a code to each element that the log doesn't name."""
-    topics, sources, targets, probabilities = list[int](), list[str](), list[str](), list[float]()
-    for name, number in place_of.items():
-        for x, y, probability in links.get(name) or ():
-            if probability > 0 and x != y:
-                topics.append(number)
-                sources.append(x)
-                targets.append(y)
-                probabilities.append(probability)
-    for name in (*sources, *targets):
+) -> tuple["pd.DataFrame", Ints]:
+    """Return all pairs of positive probability, by topic and source, and their sorted keys.
+
+    A code is given to each element that the log doesn't name.
+    """
+    import pandas as pd
+
+    rows = [
+        (number, x, y, probability)
+        for name, number in place_of.items()
+        for x, y, probability in links.get(name) or ()
+        if probability > 0 and x != y
+    ]
+    pairs = pd.DataFrame(rows, columns=["topic", "source", "target", "probability"])
+    for name in (*pairs["source"], *pairs["target"]):
         codes.setdefault(name, len(codes))
-    topic = np.array(topics, dtype=np.int64)
-    source = np.array([codes[name] for name in sources], dtype=np.int64)
-    target = np.array([codes[name] for name in targets], dtype=np.int64)
-    keys = (topic * len(codes) + source) * len(codes) + target
+    pairs = pairs.astype({"topic": np.int64, "probability": np.float64})
+    source, target = (codes_of(pairs[end], codes) for end in ("source", "target"))
+    keys = (pairs["topic"].to_numpy() * len(codes) + source) * len(codes) + target
     order = np.argsort(keys, kind="stable")
-    names = tuple(tuple(side[k] for k in order) for side in (sources, targets))
-    return _Pairs(
-        keys[order],
-        topic[order],
-        source[order],
-        target[order],
-        (names[0], names[1]),
-        np.array(probabilities, dtype=np.float64)[order],
-    )
+    return pairs.iloc[order], keys[order]
 
 
 def _are_same(user: Ints, pair: Ints, seen: Flags) -> bool:
@@ -352,25 +325,23 @@ def simulated_trials(
     that is what they wanted.
     """
     events = read_events(log)
-    names = list(events.elements)
-    wished = events.is_see & (events.is_from_elsewhere | events.new)
-    pairs = np.unique(np.stack([events.topic[wished], events.element[wished]]), axis=1)
-    looked: dict[str, set[str]] = {topic: set() for topic in events.topics}
-    for topic, element in pairs.T.tolist():
-        looked[events.topics[topic]].add(names[element])
+    wished = events[events["is_see"] & (events["is_from_elsewhere"] | events["new"])]
+    looked: dict[str, set[str]] = {topic: set() for topic in events["query"].cat.categories}
+    for topic, element in wished[["query", "element"]].drop_duplicates().itertuples(index=False):
+        looked[topic].add(element)
     rows = [(x, y) for x, y, _ in links if x != y]
     by_topic = {
         topic: Links({pair: 1.0 for pair in rows if pair[1] in own})
         for topic, own in looked.items()
     }
     orders = [_numbered(sorted({y for _, y in rows})), _numbered(y for _, y in rows)]
-    wanted = events.wanted()
+    lists, wanted = lists_in(events), wanted_in(events)
     for turn_of in orders:
         ideals = {
             topic: sorted(own, key=lambda y, turns=turn_of: (turns.get(y, len(turns)), y))  # type: ignore[misc]
             for topic, own in looked.items()
         }
-        trials = trials_of(events, by_topic, events.lists(), ideals, orders=[ideals], wanted=wanted)
+        trials = trials_of(events, by_topic, lists, ideals, orders=[ideals], wanted=wanted)
         if TURN in trials.counted:
             break
     if trials.unknown and not skip_strays:

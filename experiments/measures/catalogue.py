@@ -29,10 +29,10 @@ from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
 from prum.experiments.measures.orders import DISTANCES, ORDERS
 from prum.experiments.measures.ranked import CLASSICAL, RETRIEVAL
-from prum.experiments.measures.spans import NEED, SPANS, browsed_of_spans, precision_of_spans
+from prum.experiments.measures.spans import NEED, SPANS, too_many_openings
 from prum.experiments.measures.stopping import AVERAGE_PRECISION, STOPPING_MEASURES
 from prum.experiments.measures.users import USERS
-from prum.simulator.model import InputError, Task, Tied
+from prum.simulator.model import InputError, Navigation, Task, Tied
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.assessments import QUANTISATIONS
 
@@ -145,28 +145,35 @@ def _valued(
 def _browsed(
     judged: Judged,
     ranking: Ranking,
-    navigation: str | None,
     cost: str | None,
     *,
     measure: str,
     exact: bool,
-    tied: bool,
+    navigation: str | None = None,
+    need: str | None = None,
+    tied: bool = False,
     counts: CountLaw = "poisson-binomial",
 ) -> PrecisionRecall:
-    """Return PRUM's E[CL(r)] and E[C(r)], or the exact ones; over orders of what is tied."""
+    """Return PRUM's E[CL(r)] and E[C(r)], or the exact ones; over orders of what is tied.
+
+    Of gold spans PRUM takes what chunks show for independent (noisy-or).
+    """
     items, ranking = ranking, taken(ranking, "ranking")
-    costs = judged.costs_along(ranking, cost)
-    usual = counts == "poisson-binomial" and not tied
+    costs, of_spans = judged.costs_along(ranking, cost), judged.covering is not None
+    usual = counts == "poisson-binomial" and not tied and not of_spans
     known = judged.changes(ranking, navigation) if usual else None
     if known is not None:
         method = "exact" if exact else "PRUM"
         return from_changes(*known, costs=costs, noisy_or=not exact, spread=False, method=method)
-    task, way = judged.task(ranking), judged.navigation(navigation)
+    task = judged.task(ranking)
+    way: Navigation = judged.needing(need) if of_spans else judged.navigation(navigation)
     if tied:
         way = Tied(way, [items])
     if not exact:
         return prum_of(task, way, counts=counts, costs=costs)
     result = closed_form(task, way, costs=costs)
+    if result is None and of_spans:
+        raise too_many_openings(measure)
     if result is None:
         raise InputError(
             f"navigation of {measure}",
@@ -187,12 +194,11 @@ def _numbers(
     ranking: Ranking,
     *,
     read: Literal["leading", "consulted"],
-    browsed: Callable[..., PrecisionRecall] = _browsed,
     **settings: Any,
 ) -> Curve:
     if read == "consulted":
         _ = judged.size  # raises if it is not known
-    return Curve.of_numbers(getattr(browsed(judged, ranking, **settings), read))
+    return Curve.of_numbers(getattr(_browsed(judged, ranking, **settings), read))
 
 
 _LEADING = partial(_numbers, read="leading", measure="CL")
@@ -324,7 +330,7 @@ MEASURES: Mapping[str, Definition] = {
         },
         _RECALL,
         counts_unlisted=True,
-        of_spans=partial(precision_of_spans, measure="PRUM", exact=False),
+        of_spans=partial(_precision, measure="PRUM", exact=False),
     ),
     "ExactPRUM": Definition(
         "the exact value that PRUM approximates",
@@ -332,7 +338,7 @@ MEASURES: Mapping[str, Definition] = {
         {**_NAVIGATION, **_TIED, "cost": COST, "need": NEED},
         _RECALL,
         counts_unlisted=True,
-        of_spans=partial(precision_of_spans, measure="ExactPRUM", exact=True),
+        of_spans=partial(_precision, measure="ExactPRUM", exact=True),
     ),
     "CL": Definition(
         "expected number of elements that lead to a new ideal, until r are seen: E[CL(r)] of PRUM",
@@ -341,7 +347,7 @@ MEASURES: Mapping[str, Definition] = {
         _RECALL,
         counts_unlisted=True,
         better="neither",
-        of_spans=partial(_LEADING, browsed=browsed_of_spans),
+        of_spans=partial(_LEADING),
         note="less where an element shows several ideals, more where a list shows more of them",
     ),
     "C": Definition(
@@ -351,7 +357,7 @@ MEASURES: Mapping[str, Definition] = {
         _RECALL,
         counts_unlisted=True,
         better="less",
-        of_spans=partial(_CONSULTED, browsed=browsed_of_spans),
+        of_spans=partial(_CONSULTED),
     ),
     "GradedPRUM": Definition(
         "PRUM of users with thresholds on graded relevance",

@@ -1,10 +1,7 @@
 """Measures of chunks by gold spans, whose characters count once, whatever chunks overlap."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from prum.analytic.precision.of_task import closed_form, prum_of
-from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.spans.measures import (
     ListCoverage,
     char_precision_at,
@@ -53,46 +50,18 @@ def _first_touch_at(shown: ListCoverage, k: int) -> float:
     return first_touch(shown) if touched_at(shown, k) else 0.0
 
 
-def browsed_of_spans(
-    judged: Judged,
-    ranking: Ranking,
-    need: str | None,
-    cost: str | None,
-    *,
-    measure: str,
-    exact: bool,
-    **counts: Any,
-) -> PrecisionRecall:
-    """Return PRUM, which takes what chunks show for independent (noisy-or), or the exact value.
-
-    Raise InputError if there is no exact value.
-    """
-    task, covering = judged.task(ranking), judged.needing(need)
-    costs = judged.costs_along(ranking, cost)
-    if not exact:
-        return prum_of(task, covering, costs=costs, **counts)
-    result = closed_form(task, covering, costs=costs)
-    if result is None:
-        raise _too_many_openings(measure)
-    return result
-
-
-def precision_of_spans(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
-    """Return the precision of `browsed_of_spans`."""
-    return Curve.of_recall(browsed_of_spans(judged, ranking, **settings))
-
-
 def _efficiency(judged: Judged, ranking: Ranking, need: str | None) -> Curve:
     def whole() -> float:
         value = efficiency(judged.task(ranking), judged.needing(need))
         if value is None:
-            raise _too_many_openings("Efficiency")
+            raise too_many_openings("Efficiency")
         return value
 
     return Curve(whole)
 
 
-def _too_many_openings(measure: str) -> InputError:
+def too_many_openings(measure: str) -> InputError:
+    """Return what is raised where chunks that are opened have no closed form."""
     return InputError(
         f"way of {measure}",
         "openings that show parts of several spans",

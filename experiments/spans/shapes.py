@@ -1,6 +1,6 @@
 """What systems retrieved, in the shapes people hold it: system -> question -> items, best first."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any
 
@@ -59,7 +59,12 @@ def items_of(given: Any, place: str) -> Items:
     if _is_records(given):
         return _by_question(_rows(given), place)
     if not isinstance(given, Mapping):
-        raise _not_that(given, place)
+        thing, told = f"type of {place}", type(given).__name__
+        rule, remedy = _RULE, "give {question: [chunk, ...]}, best first"
+        if is_one_table(given):
+            thing, told = f"columns of {place}", ", ".join(map(str, as_frame(given).columns))
+            rule, remedy = "include question", "name the column of questions so"
+        raise InputError(thing, told, rule, remedy=remedy)
     return {
         question: _items(items, question, place)
         for question, items in with_ids(given, "question", place).items()
@@ -112,20 +117,13 @@ def _rows(table: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def _name(rows: Sequence[Mapping[str, Any]], known: Sequence[str]) -> str | None:
-    """Return the column of rows that has a known name."""
-    return column_of(list(dict.fromkeys(name for row in rows for name in row)), known)
-
-
 def _by_question(rows: list[dict[str, Any]], place: str) -> Items:
-    name = _name(rows, TOPIC)
-    if rows and name is None:
-        rule, remedy = "include question", "name the column of questions so"
-        raise InputError("columns", ", ".join(rows[0]), rule, remedy=remedy, place=place)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    topic = column_of(names, TOPIC)
     by: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        by.setdefault(id_of(row.get(str(name)), "question", place), []).append(row)
-    for key, sign in ((_name(rows, RANK), 1), (_name(rows, SCORE), -1)):
+        by.setdefault(id_of(row.get(str(topic)), "question", place), []).append(row)
+    for key, sign in ((column_of(names, RANK), 1), (column_of(names, SCORE), -1)):
         if key is not None:
             for question, listed in by.items():
                 places = [_number(row, key, question, place) for row in listed]
@@ -144,15 +142,3 @@ def _number(row: Mapping[str, Any], key: str, question: str, place: str) -> floa
     rule = "be a number"
     remedy = f"give each row its {key}, or drop the column where rows stand best first"
     raise InputError(thing, value, rule, remedy=remedy, place=place)
-
-
-def _not_that(given: Any, place: str) -> InputError:
-    if is_one_table(given):
-        return InputError(
-            f"columns of {place}",
-            ", ".join(map(str, as_frame(given).columns)),
-            "include question",
-            remedy="name the column of questions so",
-        )
-    remedy = "give {question: [chunk, ...]}, best first"
-    return InputError(f"type of {place}", type(given).__name__, _RULE, remedy=remedy)

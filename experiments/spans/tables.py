@@ -298,8 +298,8 @@ def _with_ids(
             rule = f"be that of {rows[chunk][0].thing}, which has the same id, {chunk!r}"
             place = (span.document, span.start, span.end)
             raise piece.error("place", place, rule, "give each chunk an id of its own")
-    numbers = [number for _, _, number in rows.values()]
-    if None in numbers and set(numbers) != {None}:
+    numbers = [number for _, _, number in rows.values() if number is not None]
+    if 0 < len(numbers) < len(rows):
         lacking = next(piece for piece, _, number in rows.values() if number is None)
         remedy = "give them, or tokens=, a function of a text"
         raise lacking.error(TOKENS, None, "be given, as those of others are", remedy)
@@ -310,7 +310,7 @@ def _with_ids(
         [span.document for span in spans],
         [span.start for span in spans],
         [span.end for span in spans],
-        amounts={} if None in numbers or not numbers else {TOKENS: numbers},
+        amounts={TOKENS: numbers} if numbers else {},
         parents=[parent if parent in rows else None for parent in parents],
     )
     return table, ids

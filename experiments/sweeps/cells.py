@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, get_args
 
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.fitted_files import located
-from prum.simulator.model import InputError, Task
+from prum.simulator.model import Task
 from prum.simulator.model.process import own_version
 from prum.simulator.model.task import content_key
 from prum.simulator.sampling.sampler import Unranked
@@ -179,17 +179,7 @@ class Axes:
 
 def grid(sources: Iterable[Source], axes: Axes) -> list[Cell]:
     """Return every cell of a grid, campaign by campaign, topic by topic."""
-    cells: list[Cell] = []
-    campaigns: dict[frozenset[tuple[str, str, str]], str] = {}
-    for source in sources:
-        own = list(_of_campaign(source, loaded(source), axes))
-        content = frozenset((cell.topic, cell.system, cell.key) for cell in own)
-        first = campaigns.setdefault(content, source.name)
-        if own and first != source.name:
-            rule = f"hold another cell than those of {first!r}, key by key"
-            raise InputError("campaign", source.name, rule, remedy="drop one of the two")
-        cells.extend(own)
-    return cells
+    return [cell for source in sources for cell in _of_campaign(source, loaded(source), axes)]
 
 
 @lru_cache(maxsize=4)

@@ -145,7 +145,9 @@ class _Run:
             if error and len(jobs) > 1:
                 self.again.extend(jobs)
                 continue
-            for job, result in zip(jobs, [_told(error)] if error else future.result(), strict=True):
+            results = [_told(error)] if error else future.result()
+            self.following.extendleft(reversed(jobs[len(results) :]))
+            for job, result in zip(jobs, results, strict=False):
                 if isinstance(result, CellPart):
                     self.results.append(result)
                     self.pace += (max(result.seconds, 1e-4) - self.pace) / 8
@@ -203,9 +205,15 @@ class _Run:
 
 
 def _tried(function: Callable[[Job], CellPart], jobs: Sequence[Job]) -> list[CellPart | str]:
-    """Return jobs' results, or their errors in text: the class may not come back whole."""
+    """Return jobs' results, or their errors in text: the class may not come back whole.
+
+    Those of the first alone if these took long.
+    """
     results: list[CellPart | str] = []
+    began = time.monotonic()
     for job in jobs:
+        if results and time.monotonic() > began + 2 * _TOGETHER:
+            break
         try:
             results.append(function(job))
         except Exception as error:

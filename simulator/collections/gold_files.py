@@ -1,9 +1,7 @@
 """Gold files: the spans of text that answer each question, in the formats that people have."""
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePath
 from typing import Any
 
 from prum.simulator.collections.placing import WrittenPlace, placed
@@ -11,7 +9,7 @@ from prum.simulator.model import InputError, Span
 from prum.simulator.model.chunk_table import MOST_CHARACTERS
 from prum.simulator.model.errors import shown
 from prum.simulator.model.json_text import json_value
-from prum.simulator.tables.files import FilePath, bare_name, place
+from prum.simulator.tables.files import FilePath, is_json, place
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.names import DOCUMENT, END, QUESTION, START, WORDS
 from prum.simulator.tables.read import origin_of, read
@@ -89,7 +87,7 @@ def read_gold(
     >>> gold.questions
     {'q1': 'Who wrote it?'}
     """
-    asked = list(_tests(source) if _is_json(source) else _rows(source))
+    asked = list(_tests(source) if is_json(origin_of(source)) else _rows(source))
     if not asked:
         remedy = "give questions with their spans"
         where = origin_of(source)
@@ -265,9 +263,3 @@ def _object(value: object, thing: str, where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise InputError(thing, value, "be an object", remedy="write {...}", place=where)
     return value
-
-
-def _is_json(source: Any) -> bool:
-    """Return whether this is a file that is called one of JSON as a whole."""
-    is_file = isinstance(source, str | os.PathLike)
-    return is_file and bare_name(PurePath(source).name).lower().endswith(".json")

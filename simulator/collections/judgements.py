@@ -9,7 +9,8 @@ from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_
 from prum.simulator.collections.list_tables import (
     checked_grades,
     judgements_of_table,
-    runs_of_table,
+    mapping_in,
+    runs_in,
 )
 from prum.simulator.collections.qrels import (
     Pair,
@@ -38,7 +39,7 @@ from prum.simulator.model.assessments import (
 )
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.files import FilePath, Opened, looked_at, place
+from prum.simulator.tables.files import FilePath, Opened, is_json, looked_at, place
 from prum.simulator.tables.layout import once
 from prum.simulator.tables.read import is_table, suffix_of
 
@@ -83,6 +84,8 @@ def judgements_in(file: Opened, *, by_subtopic: bool = False) -> ReadJudgements:
 
     Raise InputError or OSError as the readers.
     """
+    if is_json(place(file)):
+        return judgements_of(checked_grades(mapping_in(file)))
     if not suffix_of(file) and are_trec_preferences(file):
         return judgements_of(read_trec_preferences(file))
     if suffix_of(file) and not is_trec_qrels(file):
@@ -214,9 +217,9 @@ def lists_in(
     """
     if is_submission(file):
         return {name: read_inex_run(file)}
-    if not suffix_of(file) or is_trec_run(file):
+    if is_trec_run(file) or not (suffix_of(file) or is_json(place(file))):
         return {name: read_run(file, texts=texts)}
-    systems = runs_of_table(file, place(file), name)
+    systems = runs_in(file, name)
     return {x: {q: ranking_of(by) for q, by in lists.items()} for x, lists in systems.items()}
 
 
@@ -250,20 +253,20 @@ def assessed_in(file: Opened) -> Assessed | None:
 
     Raise InputError or OSError as `read_inex_assessments` and `read_assessments`.
     """
-    if is_xml(file.beginning, _JUDGEMENT):
+    if is_xml(file.line, _JUDGEMENT):
         return read_inex_assessments(file)
-    line = _JUDGEMENT.fullmatch(file.beginning.strip())
+    line = _JUDGEMENT.fullmatch(file.line)
     return read_assessments(file) if line and line[1].startswith(b"E") else None
 
 
 def is_trec_qrels(file: Opened) -> bool:
     """Return whether a file begins as TREC qrels do."""
-    return _JUDGEMENT.fullmatch(file.beginning.strip()) is not None
+    return _JUDGEMENT.fullmatch(file.line) is not None
 
 
 def is_submission(file: Opened) -> bool:
     """Return whether a run is a submission of INEX, in XML, and not TREC's."""
-    return is_xml(file.beginning, _RETRIEVED)
+    return is_xml(file.line, _RETRIEVED)
 
 
 def assessed_ideals(

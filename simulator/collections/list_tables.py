@@ -1,15 +1,16 @@
 """Tables of runs and of judgements, with names of columns: what rows say, of which system."""
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from numbers import Integral
-from os import PathLike
 from typing import Any
 
 from prum.simulator.collections.qrels import checked_preferences
 from prum.simulator.model.assessments import Assessment
 from prum.simulator.model.errors import InputError, real
-from prum.simulator.tables.layout import as_typed, id_of, is_missing, once, text_of, with_ids
+from prum.simulator.tables.files import Opened, is_json, place
+from prum.simulator.tables.json_files import read_json
+from prum.simulator.tables.layout import as_typed, id_of, is_missing, once, with_ids
 from prum.simulator.tables.names import (
     ELEMENT,
     GRADE,
@@ -21,11 +22,11 @@ from prum.simulator.tables.names import (
     SYSTEM,
     TOPIC,
     WEAK,
-    column_of,
     one_column,
     plain,
 )
-from prum.simulator.tables.read import columns_of, read_raw
+from prum.simulator.tables.read import DataTable, read
+from prum.simulator.tables.schemas import SCHEMAS
 
 
 def without_empty(names: Sequence[str], values: Callable[[str], Sequence[object]]) -> list[str]:
@@ -99,42 +100,56 @@ def check_told_apart(
             raise InputError(thing, f"{first}, {second}, ...", rule, remedy=remedy, place=place)
 
 
-_COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "topic": TOPIC,
-    "element": ELEMENT,
-    "score": SCORE,
-    "rank": RANK,
-    "grade": GRADE,
-    "subtopic": SUBTOPIC,
-    "preferred": PREFERRED,
-    "other": OTHER,
-    "system": SYSTEM,
-}
-_NUMBERS = frozenset((*SCORE, *RANK, *GRADE))
-# What stays text where a file has numbers.
-_IDS = frozenset((*TOPIC, *ELEMENT, *SUBTOPIC, *PREFERRED, *OTHER, *SYSTEM))
-_RUN = "a run of PyTerrier or ir_measures: qid, docno, score"
-_QRELS = "qrels of PyTerrier or ir_measures: qid, docno, label"
-
-
 def runs_of_table(table: Any, what: str, nameless: str) -> dict[str, dict[str, dict[str, float]]]:
     """Return system -> topic -> element -> score of a data frame, of records, or of a file.
 
-    A run without a name is called `nameless`; `what` serves messages.
+    In place of scores may stand ranks. A run without a name is called `nameless`; `what` serves
+    messages.
 
-    Raise InputError for missing columns, a column that may name systems or not, an element that a
-    topic lists twice, an id that is no text or whole number, a score that is no number; as
-    `tables`. Raise OSError if the file cannot be read.
+    Raise InputError as `read`; for a column that may name systems or not, an unknown one that tells
+    apart elements or ranks that a list has twice, an element that a topic lists twice.
     """
-    rows = _Rows(table, what, _RUN)
-    rows.check_lists()
-    columns = _run_columns(rows)
-    if not rows.has("system"):
-        return {nameless: _scored(rows.of(*columns), rows)}
-    parts: dict[str, list[tuple[Any, ...]]] = {}
-    for system, *row in rows.of("system", *columns):
-        parts.setdefault(id_of(system, "system", what), []).append(tuple(row))
-    return {name: _scored(part, rows) for name, part in parts.items()}
+    rows = read(table, SCHEMAS["runs"], name=what)
+    topics, elements, scores, ranks = rows.columns
+    if rows and scores[0] is None:
+        if ranks[0] is None:
+            raise _missing(rows, SCORE, "a run of PyTerrier or ir_measures: qid, docno, score")
+        scores = [-rank for rank in ranks]
+    lists: dict[str, dict[str, dict[str, float]]] = {}
+    columns = _systems(rows, nameless), topics, elements, scores
+    for row, (system, topic, element, score) in enumerate(zip(*columns, strict=True)):
+        by_element = lists.setdefault(system, {}).setdefault(topic, {})
+        if not (topic and element) or element in by_element:
+            _check_ids(rows, row, topic, element)
+            once(by_element, element, f"element of topic {topic}", rows.place(row))
+        by_element[element] = score
+    return lists or {nameless: {}}
+
+
+def runs_in(file: Opened, nameless: str) -> dict[str, dict[str, dict[str, float]]]:
+    """Return what `runs_of_table` does of a file, or JSON's topic -> element -> score of a run."""
+    where = place(file)
+    if not is_json(where):
+        return runs_of_table(file, where, nameless)
+    lists = mapping_in(file)
+    for topic, scores in lists.items():
+        for element, score in scores.items():
+            if not math.isfinite(real(score)):
+                thing, rule = f"score of element {element!r}, topic {topic}", "be a finite number"
+                raise InputError(thing, score, rule, remedy="correct it", place=where)
+    return {nameless: lists}
+
+
+def mapping_in(file: Opened) -> dict[str, dict[str, Any]]:
+    """Return what a file of JSON holds: topic -> element -> score or grade.
+
+    Raise InputError as `read_json`, and for anything else.
+    """
+    content = read_json(file)
+    if isinstance(content, dict) and all(isinstance(by, dict) for by in content.values()):
+        return content
+    rule, remedy = "be {topic: {element: number}}", "name JSON lines by the suffix .jsonl"
+    raise InputError("content", "other JSON", rule, remedy=remedy, place=place(file))
 
 
 def judgements_of_table(table: Any, what: str, *, by_subtopic: bool) -> dict[str, Any]:
@@ -143,139 +158,71 @@ def judgements_of_table(table: Any, what: str, *, by_subtopic: bool) -> dict[str
     Or topic -> pairs of elements, of a table with columns topic, preferred and other. Grades have
     subtopics if some topic has an element more than once; `by_subtopic`, if some topic has several.
 
-    Raise InputError for missing columns, an element judged twice for a topic (and subtopic), an id
-    that is no text or whole number, a grade that is no number or a negative decimal; as `tables`.
-    Raise OSError if the file cannot be read.
+    Raise InputError as `read`; for missing columns, an element judged twice for a topic (and
+    subtopic), a negative decimal.
     """
-    rows = _Rows(table, what, _QRELS)
-    if rows.has("preferred") and rows.has("other"):
-        pairs = [row[:3] for row in rows.of("topic", "preferred", "other")]
-        return checked_preferences(pairs, rows.place, what)
-    columns = ["topic", "element", "grade"]
-    if not rows.has("subtopic"):
-        return _graded(rows.of(*columns), rows)
-    listed = [(*row[:3], str(row[3]), row[4]) for row in rows.of(*columns, "subtopic")]
-    is_several = len({(row[0], row[3]) for row in listed}) > len({row[0] for row in listed})
-    if len({row[:2] for row in listed}) == len(listed) and not (by_subtopic and is_several):
-        return _graded(((*row[:3], row[4]) for row in listed), rows)
-    diverse: dict[str, dict[str, dict[str, float]]] = {}
-    for topic, element, grade, subtopic, row in listed:
-        name, item = rows.ids(topic, element, row)
-        grades = diverse.setdefault(name, {}).setdefault(item, {})
+    rows = read(table, SCHEMAS["judged"], name=what)
+    topics, elements, grades, subtopics, preferred, other = rows.columns
+    if rows and None not in (preferred[0], other[0]):
+        pairs = list(zip(topics, preferred, other, strict=True))
+        return checked_preferences(pairs, rows.place, rows.origin)
+    for names, column in ((ELEMENT, elements), (GRADE, grades)) if rows else ():
+        if column[0] is None:
+            raise _missing(rows, names, "qrels of PyTerrier or ir_measures: qid, docno, label")
+    is_once = len(set(zip(topics, elements, strict=True))) == len(rows)
+    is_several = len(set(zip(topics, subtopics, strict=True))) > len(set(topics))
+    if is_once and not (by_subtopic and is_several):
+        subtopics = [None] * len(rows)
+    judged: dict[str, dict[str, Any]] = {}
+    columns = topics, elements, grades, subtopics
+    for row, (topic, element, grade, subtopic) in enumerate(zip(*columns, strict=True)):
+        _check_ids(rows, row, topic, element)
+        by, key, thing = judged.setdefault(topic, {}), element, f"element judged for topic {topic}"
+        if subtopic is not None:
+            by, key = by.setdefault(element, {}), subtopic
+            thing = f"subtopic of element {element!r}, topic {topic}"
         place = rows.place(row)
-        once(grades, subtopic, f"subtopic of element {item!r}, topic {name}", place)
-        grades[subtopic] = checked_grade(grade, item, place)
-    return diverse
+        once(by, key, thing, place)
+        by[key] = checked_grade(grade, element, place)
+    return judged
 
 
-class _Rows:
-    """Rows of a data frame, of records with names, or of a file."""
-
-    def __init__(self, table: Any, what: str, example: str) -> None:
-        self.what, self._example = what, example
-        self._system: str | None = None
-        if not isinstance(table, str | PathLike):
-            self._columns: Mapping[str, Sequence[Any]] = columns_of(table, what)
-            self._lines: Sequence[int] | None = None
-            return
-        raw = read_raw(table)
-        self._lines = raw.numbers.tolist() if raw.unit == "line" else None
-        self._columns = {
-            name: cells
-            if raw.typed or plain(name) in _IDS
-            else as_typed(cells, each=plain(name) in _NUMBERS)
-            for name, cells in raw.columns.items()
-        }
-
-    def has(self, column: str) -> bool:
-        return self._find(column) is not None
-
-    def of(self, *columns: str) -> Iterator[tuple[Any, ...]]:
-        """Return these columns row by row, with the number of each row behind them."""
-        each = [self._columns[self._name(column)] for column in columns]
-        return zip(*each, range(len(each[0])), strict=True)
-
-    def place(self, row: int) -> str:
-        """Return where a row stands."""
-        where = f"row {row + 1}" if self._lines is None else f"line {self._lines[row]}"
-        return f"{self.what}, {where}"
-
-    def ids(self, topic: Any, element: Any, row: int) -> tuple[str, str]:
-        """Return topic and element of a row as texts."""
-        return (
-            text_of(topic) or id_of(topic, "topic", self.place(row)),
-            text_of(element) or id_of(element, "element", self.place(row)),
-        )
-
-    def check_lists(self) -> None:
-        """Find the column that names systems.
-
-        Raises InputError for a `tag` or `name` that may describe documents, and an unknown column
-        that tells apart elements, or ranks, that a list has twice.
-        """
-        if not self.has("topic"):
-            return
-        known = {name for names in _COLUMNS.values() for name in names}
-        lists = [self._columns[self._name("topic")]]
-        elements, rank = self._columns[self._name("element")], self._find("rank")
-        keys = list(zip(*lists, elements, strict=True))
-        self._system = system_of_lists(
-            list(self._columns), self._columns.__getitem__, keys, place=self.what
-        )
-        if self._system is not None:
-            lists.append(self._columns[self._system])
-        others = {name: of for name, of in self._columns.items() if plain(name) not in known}
-        for column in (elements, *([] if rank is None else [self._columns[rank]])):
-            check_told_apart(list(zip(*lists, column, strict=True)), others, place=self.what)
-
-    def _find(self, column: str) -> str | None:
-        if column == "system":
-            return self._system
-        return column_of(list(self._columns), _COLUMNS[column])
-
-    def _name(self, column: str) -> str:
-        name = self._find(column)
-        if name is None:
-            rule, remedy = (
-                f"include one of {' or '.join(_COLUMNS[column])}",
-                f"name them as in {self._example}",
-            )
-            names = ", ".join(self._columns)
-            raise InputError("names of columns", names, rule, remedy=remedy, place=self.what)
-        return name
+def _missing(rows: DataTable, names: Sequence[str], example: str) -> InputError:
+    rule, remedy = f"include one of {' or '.join(names)}", f"name them as in {example}"
+    there = (x for x, column in zip(rows.names, rows.columns, strict=True) if column[0] is not None)
+    shown = ", ".join((*there, *rows.others))
+    return InputError("names of columns", shown, rule, remedy=remedy, place=rows.origin)
 
 
-def _run_columns(rows: _Rows) -> tuple[str, str, str]:
-    by_rank = rows.has("rank") and not rows.has("score")
-    return "topic", "element", "rank" if by_rank else "score"
+def _check_ids(rows: DataTable, row: int, topic: str, element: str) -> None:
+    if not (topic and element):
+        id_of(topic, "topic", rows.place(row))
+        id_of(element, "element", rows.place(row))
 
 
-def _scored(listed: Iterable[tuple[Any, ...]], rows: _Rows) -> dict[str, dict[str, float]]:
-    """Return topic -> element -> score of rows; in place of a score may stand a rank."""
-    sign = -1.0 if "rank" in _run_columns(rows) else 1.0
-    scored: dict[str, dict[str, float]] = {}
-    for topic, element, score, row in listed:
-        name, item = rows.ids(topic, element, row)
-        scores = scored.setdefault(name, {})
-        if item in scores:
-            once(scores, item, f"element of topic {name}", rows.place(row))
-        number = real(score)
-        if not math.isfinite(number):
-            thing, rule = f"score of element {item!r}, topic {name}", "be a finite number"
-            raise InputError(thing, score, rule, remedy="correct it", place=rows.place(row))
-        scores[item] = sign * number
-    return scored
+def _systems(rows: DataTable, nameless: str) -> Sequence[str]:
+    """Return the system of each row of a table of lists."""
+    topics, elements, _, ranks = rows.columns
+    others, place = rows.others, rows.origin
+    keys = list(zip(topics, elements, strict=True))
+    name = system_of_lists(list(others), others.__getitem__, keys, place=place)
+    systems = [nameless] * len(rows)
+    if name is not None:
+        systems = [id_of(value, "system", place) for value in others[name]]
+    unknown = {
+        x: values if rows.typed else as_typed(values)
+        for x, values in others.items()
+        if plain(x) not in _KNOWN
+    }
+    for column in (elements, ranks) if rows and ranks[0] is not None else (elements,):
+        check_told_apart(list(zip(systems, topics, column, strict=True)), unknown, place=place)
+    return systems
 
 
-def _graded(listed: Iterable[tuple[Any, ...]], rows: _Rows) -> dict[str, dict[str, Any]]:
-    graded: dict[str, dict[str, Any]] = {}
-    for topic, element, grade, row in listed:
-        name, item = rows.ids(topic, element, row)
-        grades, place = graded.setdefault(name, {}), rows.place(row)
-        once(grades, item, f"element judged for topic {name}", place)
-        known = isinstance(grade, Assessment)
-        grades[item] = grade if known else checked_grade(grade, item, place)
-    return graded
+# What other tables have, which tells no rows apart.
+_KNOWN = frozenset(
+    (*SYSTEM, *TOPIC, *ELEMENT, *SCORE, *RANK, *GRADE, *SUBTOPIC, *PREFERRED, *OTHER)
+)
 
 
 def checked_grade(value: Any, element: str, place: str) -> float:

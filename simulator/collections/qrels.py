@@ -353,7 +353,7 @@ def _followed(groups: Sequence[Sequence[Pair]]) -> list[Pair]:
 
 def are_trec_preferences(file: Opened) -> bool:
     """Return whether a file begins as trec_eval's files of preferences do."""
-    return _LINE.fullmatch(file.beginning.strip()) is not None
+    return _LINE.fullmatch(file.line) is not None
 
 
 def checked_preferences(

@@ -1,9 +1,9 @@
 """TREC runs: what systems returned, with scores; in files, each with a name of its own."""
 
+import math
 import os
 import re
 import warnings
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path, PurePath
@@ -15,7 +15,6 @@ from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.model.tied import Tie
 from prum.simulator.tables.files import (
-    BYTE_ORDER_MARK,
     FilePath,
     Opened,
     WordTable,
@@ -26,24 +25,27 @@ from prum.simulator.tables.files import (
     readable,
     tables,
 )
+from prum.simulator.tables.layout import once
 
 ScoreArray = NDArray[np.float32]
 
 _RUN = ("topic", "Q0", "element", "rank", "score", "tag")
 _TOPIC, _ELEMENT, _SCORE, _TAG = 0, 2, 4, 5
 _LARGEST_SCORE = float(np.finfo(np.float32).max)
+# Of a run that is read topic by topic.
+_LINES_AT_ONCE = 1 << 16
 
 
 def read_run(path: FilePath, *, texts: dict[str, str] | None = None) -> dict[str, tuple[str, ...]]:
     """Return the ranked list of each topic of a TREC run: element ids, best first.
 
     A line has six columns, ``topic Q0 element rank score tag``, separated by blanks or tabs; blank
-    lines are skipped. The order is that of trec_eval: by score, highest first, in single precision
-    (1.00000001 and 1.0 tie); ties by element id, last first, compared as UTF-8 bytes. The rank
-    column must be there and is ignored. An element that a topic lists twice is kept twice: a user
-    consults it again and it leads nowhere new (trec_eval would refuse it). Topics keep the order
-    in which the file first names them. Any text without blanks is an id, also of a part of a
-    document, such as ``r7108/bdy[1]/sec[2]`` of `read_xml`.
+    lines and those that begin with # are skipped. The order is that of trec_eval: by score, highest
+    first, in single precision (1.00000001 and 1.0 tie); ties by element id, last first, compared as
+    UTF-8 bytes. The rank column must be there and is ignored. An element that a topic lists twice
+    is kept twice: a user consults it again and it leads nowhere new (trec_eval would refuse it).
+    Topics keep the order in which the file first names them. Any text without blanks is an id, also
+    of a part of a document, such as ``r7108/bdy[1]/sec[2]`` of `read_xml`.
 
     Plain or compressed by gzip, xz or bzip2, whatever the name. Runs read with the same `texts`
     share the strings of ids, which saves memory.
@@ -63,6 +65,40 @@ def read_run(path: FilePath, *, texts: dict[str, str] | None = None) -> dict[str
     {'q1': ('c', 'b', 'a')}
     """
     return {topic: tuple(ranked) for topic, (ranked, _) in _lists(path, texts)}
+
+
+class RunByTopic:
+    """The lists of a TREC run in a file, read some topics at a time, so that memory stays flat.
+
+    Iterating yields what `read_run` returns, piece by piece, where the lines of a topic stand
+    together; else `ScatteredError` is raised on the way, and `whole` has the lists.
+    """
+
+    def __init__(self, file: Opened) -> None:
+        self._file = file
+
+    def __iter__(self) -> Iterator[dict[str, tuple[str, ...]]]:
+        piece, places = dict[str, tuple[str, ...]](), 0
+        for topic, (ranked, _) in _lists(self._file, None, at_once=_LINES_AT_ONCE):
+            piece[topic] = tuple(ranked)
+            places += len(ranked)
+            if places >= _LINES_AT_ONCE:
+                yield piece
+                piece, places = {}, 0
+        yield piece
+
+    @property
+    def place(self) -> str:
+        """The file, as messages name it."""
+        return place(self._file)
+
+    def whole(self) -> dict[str, tuple[str, ...]]:
+        """Return all lists, read from the top again."""
+        return read_run(os.fspath(self._file))
+
+
+class ScatteredError(Exception):
+    """Lines of a topic stand behind those of others, when its list was given away."""
 
 
 def read_tied_run(
@@ -149,19 +185,32 @@ def _ranking(scores: Mapping[str, float]) -> tuple[list[str], Sequence[int]]:
 
 
 def _lists(
-    path: FilePath, texts: dict[str, str] | None
+    path: FilePath, texts: dict[str, str] | None, *, at_once: float = math.inf
 ) -> Iterator[tuple[str, tuple[list[str], Sequence[int]]]]:
-    """Yield each topic with its elements in order, where each score's begin, and the end."""
+    """Yield each topic with its elements in order, where each score's begin, and the end.
+
+    Once there are so many lines, topics that ended are given away; raise ScatteredError if one of
+    these goes on.
+    """
     lists: dict[str, tuple[list[str], list[ScoreArray]]] = {}
+    gone, num_lines = set[str](), 0
     for table in tables(path, _RUN):
         elements, values = table.words(_ELEMENT), _scores(table, path)
         shared = elements if texts is None else list(map(texts.setdefault, elements, elements))
         starts = table.changes(_TOPIC)
         edges = pairwise([*starts.tolist(), len(elements)])
         for topic, (begin, end) in zip(table.words(_TOPIC, starts), edges, strict=True):
+            if topic in gone:
+                raise ScatteredError
             ranked, scores = lists.setdefault(topic, ([], []))
             ranked += shared[begin:end]
             scores.append(values[begin:end].astype(np.float32))
+        num_lines += len(elements)
+        if num_lines >= at_once:
+            for ended in list(lists)[:-1]:
+                gone.add(ended)
+                yield ended, _ranked(*lists.pop(ended))
+            num_lines = 0
     if not lists:
         raise no_lines(path)
     for topic in list(lists):
@@ -267,85 +316,48 @@ def named_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Opened]]:
 
     Folders stand for their files, as `run_files` has them. A run is called by its file, without
     the suffix of a compressed one. Files whose names are alike then keep them whole; if these are
-    alike, too, as in two folders, they are called by their run tags (column 6 of the first line),
-    or by their paths if tags do not tell them apart. Standard input is called by its run tag.
+    alike, too, as in two folders, they are called by their paths. Standard input is called by its
+    run tag (column 6 of the first line).
 
     Raise InputError if a file is given twice, or two runs have one name; as `run_files` and
     `looked_at`. Raise OSError if a file cannot be read.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> for name in ("old/bm25", "new/bm25", "new/dense"):
-    ...     (folder / name).parent.mkdir(exist_ok=True)
-    ...     _ = (folder / name).write_text(f"q1 Q0 a 1 0.5 {name.replace('/', '-')}\\n")
-    >>> [name for name, _ in named_runs([folder / "old", folder / "new"])]
-    ['old-bm25', 'new-bm25', 'dense']
+    >>> for name in ("bm25", "bm25.gz", "dense.run.gz"):
+    ...     _ = (folder / name).write_text("q1 Q0 a 1 0.5 my\\n")
+    >>> [name for name, _ in named_runs([folder])]
+    ['bm25', 'bm25.gz', 'dense.run']
     """
-    files, given = run_files(runs), set[str]()
+    files = run_files(runs)
+    bare = [bare_name(PurePath(path).name) for path in files]
+    whole = [PurePath(path).name for path in files]
+    given, used = dict[str, str](), dict[str, str]()
     for path in files:
-        absolute = os.path.abspath(path)
-        if absolute in given:
-            label = readable(path)
-            raise InputError("run", label, "be given once", remedy="leave it out the second time")
-        given.add(absolute)
-    known = _by_files(files)
-    used = set[str]()
-    # A name that is known is compared before the first run is read.
-    for path in filter(known.get, files):
-        _check_new(known[path], used, path)
-    for path in files:
+        once(given, os.path.abspath(path), "run", readable(path))
+        given[os.path.abspath(path)] = ""
+    for path, short, name in zip(files, bare, whole, strict=True):
         with looked_at(path) as file:
-            name = known[path] or _tag(file) or readable(PurePath(path).name)
-            if not known[path]:
-                _check_new(name, used, path)
-            yield name, file
-
-
-def _check_new(name: str, used: set[str], path: FilePath) -> None:
-    """Add a name to those in use, or raise `InputError`."""
-    if name in used:
-        remedy = "rename one of the files, or change one of the run tags"
-        raise InputError("run", name, "have a name of its own", remedy=remedy, place=place(path))
-    used.add(name)
-
-
-def _by_files(files: Sequence[FilePath]) -> Mapping[FilePath, str]:
-    """Return names by file, by tag or by path; none where the run tag is to be read in its turn."""
-    alike = defaultdict[str, list[FilePath]](list)
-    for path in files:
-        alike[bare_name(PurePath(path).name)].append(path)
-    names = dict[FilePath, str]()
-    for bare, paths in alike.items():
-        whole = Counter(PurePath(path).name for path in paths)
-        for path in paths:
-            name = PurePath(path).name
-            names[path] = readable(bare if len(paths) == 1 else name)
-            if whole[name] > 1:
-                others = [other for other in paths if PurePath(other).name == name]
-                tags = [_tag_in(other) for other in others]
-                is_clear = all(tags) and len(set(tags)) == len(tags)
-                names[path] = tags[others.index(path)] if is_clear else readable(path)
-            if _STREAMS.fullmatch(os.fspath(path)):
-                names[path] = ""
-    return names
-
-
-def _tag_in(path: FilePath) -> str:
-    """Return the run tag of a file, or nothing if it has none, or can be read only once."""
-    if not os.path.isfile(path):
-        return ""
-    with looked_at(path) as file:
-        return _tag(file)
+            tag = _tag(file) if _STREAMS.fullmatch(os.fspath(path)) else ""
+            if not tag and bare.count(short) == 1:
+                name = short
+            elif whole.count(name) > 1:
+                name = os.fspath(path)
+            if (label := tag or readable(name)) in used:
+                rule, remedy = "have a name of its own", "rename one of the files"
+                raise InputError("run", label, rule, remedy=remedy, place=place(path))
+            used[label] = ""
+            yield label, file
 
 
 def is_trec_run(file: Opened) -> bool:
     """Return whether a file begins as a TREC run does."""
-    return _RETRIEVED.fullmatch(file.beginning.removeprefix(BYTE_ORDER_MARK)) is not None
+    return _RETRIEVED.fullmatch(file.line) is not None
 
 
 def _tag(file: Opened) -> str:
     """Return the run tag of the first line, or nothing if it is not that of a run."""
-    line = _RETRIEVED.fullmatch(file.beginning.removeprefix(BYTE_ORDER_MARK))
+    line = _RETRIEVED.fullmatch(file.line)
     try:
         return "" if line is None else line[1].decode()
     except UnicodeDecodeError:  # the reader says where

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.draws import Draws
 from prum.simulator.generation.structures import TREES, Structure
-from prum.simulator.generation.topics import JudgedTopic, Placed, intents_of, judged, placed
+from prum.simulator.generation.topics import JudgedTopic, intents_of, judged, placed
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.kinds import navigation_of
@@ -110,12 +110,6 @@ class ShownIdeals:
         return cls(elements, largest * GRAIN, sums * GRAIN)
 
 
-def links_of_web(structure: Structure, rows: LinkRows) -> Links:
-    """Return numbered links by name."""
-    sources, targets, probabilities = rows
-    return Links.from_columns(structure.names(sources), structure.names(targets), probabilities)
-
-
 def links_of_trees(structure: Structure, way: Way, ideals: Ints) -> tuple[Links, LinkRows]:
     """Return the links that a way makes from documents with ideals, and those into ideals.
 
@@ -197,33 +191,26 @@ def topics_of(
     Raise InputError as `placed`, `judged` and `browsed`.
     """
     browsing = browsed(dials)
-    wholes = [_whole(structure, dials, number) for number in numbers]
+    places = [placed(structure, dials, number) for number in numbers]
+    wholes = [judged(structure, dials, placement) for placement in places]
     if dials.collection.kind == "web" and links_into_ideals is None:
-        ideals = np.concatenate([_NONE, *(whole.judged.ideals for whole in wholes)])
+        ideals = np.concatenate([_NONE, *(whole.ideals for whole in wholes)])
         links_into_ideals = structure.links_to(np.unique(ideals))
     into = _Into(_NO_ROWS if links_into_ideals is None else links_into_ideals)
     topics = list[Topic]()
-    for whole in wholes:
+    for number, placement, whole in zip(numbers, places, wholes, strict=True):
         if browsing.way is not None:
-            links, rows = links_of_trees(structure, browsing.way, whole.judged.ideals)
+            links, rows = links_of_trees(structure, browsing.way, whole.ideals)
         else:
-            rows = into.rows(whole.judged.ideals)
-            links = Links({}) if browsing.is_walk else links_of_web(structure, rows)
-        topics.append(_topic(structure, dials, whole, links, rows))
+            rows = into.rows(whole.ideals)
+            sources, targets, probabilities = rows
+            links = Links({})
+            if not browsing.is_walk:
+                names = structure.names(sources), structure.names(targets)
+                links = Links.from_columns(*names, probabilities)
+        around = placement.places
+        topics.append(_topic(structure, dials, number, around, whole, links, rows))
     return topics
-
-
-class _Whole(NamedTuple):
-    """A topic by its number, where it lies, and its complete judgements."""
-
-    number: int
-    placed: Placed
-    judged: JudgedTopic
-
-
-def _whole(structure: Structure, dials: Dials, number: int) -> _Whole:
-    placement = placed(structure, dials, number)
-    return _Whole(number, placement, judged(structure, dials, placement))
 
 
 class _Into:
@@ -243,14 +230,19 @@ class _Into:
 
 
 def _topic(
-    structure: Structure, dials: Dials, whole: _Whole, links: Links, rows: LinkRows
+    structure: Structure,
+    dials: Dials,
+    number: int,
+    places: Ints,
+    judgements: JudgedTopic,
+    links: Links,
+    rows: LinkRows,
 ) -> Topic:
-    number, judgements = whole.number, whole.judged
     shown = ShownIdeals.of(rows, judgements.ideals)
     containers = np.setdiff1d(structure.containers(judgements.ideals), judgements.ideals)
     special = _special(dials.topics.candidates, judgements.relevant, shown, containers)
     draws = Draws(dials.seed, "topic", number, "candidates")
-    candidates = _filled_up(draws, dials, special, whole.placed.places)
+    candidates = _filled_up(draws, dials, special, places)
     is_ideal = np.isin(candidates, judgements.ideals)
     relevance = np.zeros(len(candidates))
     relevance[np.searchsorted(candidates, judgements.relevant)] = judgements.grades / len(
@@ -271,9 +263,7 @@ def _topic(
         relevance=np.where(is_ideal, 1.0, relevance),
         near_miss=near_miss,
         container=np.isin(candidates, containers).astype(np.float64),
-        entry_point=np.isin(candidates, entry_points(shown, whole.placed.places)).astype(
-            np.float64
-        ),
+        entry_point=np.isin(candidates, entry_points(shown, places)).astype(np.float64),
         documents=documents,
         afters=afters,
     )

@@ -25,12 +25,6 @@ _Item = TypeVar("_Item")
 
 # Bytes of a specification: the reader of TOML is slow, and a larger file is something else.
 LARGEST_FILE = 2**20
-_DEEPEST = 32
-# A name of so many parts: time and memory of reading it grow with the square of their number.
-_DEEP_NAME = re.compile(
-    r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
-    rf"{{{_DEEPEST}}}"
-)
 
 # Pydantic's words for these do not read well after "must".
 _RULES = {
@@ -121,7 +115,7 @@ def toml_content(
     The content of a file has the file's name, unless it has a `name` itself. The context knows the
     `folder` that paths start from, and the `place` that errors name.
 
-    Raise InputError for a file that is not TOML, longer than a megabyte or nested too deep, and
+    Raise InputError for a file that is not TOML, longer than a megabyte, and
     OSError if the file cannot be read.
     """
     if isinstance(source, Mapping):
@@ -138,17 +132,11 @@ def toml_content(
         thing, rule = "bytes of the file", f"be at most {LARGEST_FILE:,}"
         raise InputError(thing, f"more than {LARGEST_FILE:,}", rule, remedy=remedy, place=place)
     try:
-        text = raw.decode()
-        if _DEEP_NAME.search(text):
-            raise RecursionError
-        content = {"name": path.stem, **tomllib.loads(text)}
-    except RecursionError:
-        raise _too_deep(place, remedy) from None
-    except ValueError as error:
+        content = {"name": path.stem, **tomllib.loads(raw.decode())}
+    except (ValueError, RecursionError) as error:
         raise InputError(
             "file", path.name, f"be TOML in UTF-8 ({shown(str(error))})", remedy=remedy, place=place
         ) from None
-    _check_depth(content, place, remedy)
     # Paths do not start from a pipe.
     folder = Path() if place == STANDARD_INPUT else path.parent
     return content, {"folder": folder, "place": place}
@@ -157,30 +145,13 @@ def toml_content(
 def json_content(path: Path, *, remedy: str) -> dict[str, Any]:
     """Return the object that a JSON file holds.
 
-    Raise InputError as `read_json`; for what is not an object, or is nested too deep. Raise OSError
-    if the file cannot be read.
+    Raise InputError as `read_json`, and for what is not an object; OSError if it cannot be read.
     """
     place = str(path)
     content = read_json(path, remedy=remedy)
-    _check_depth(content, place, remedy)
     if not isinstance(content, dict):
         raise InputError("content", content, "be an object", remedy=remedy, place=place)
     return content
-
-
-def _check_depth(content: object, place: str, remedy: str) -> None:
-    """Raise if tables and arrays are nested too deep to go through by recursion."""
-    level: list[Any] = [[content]]
-    for _ in range(_DEEPEST + 1):
-        inner = (node.values() if isinstance(node, dict) else node for node in level)
-        level = [value for values in inner for value in values if isinstance(value, dict | list)]
-    if level:
-        raise _too_deep(place, remedy)
-
-
-def _too_deep(place: str, remedy: str) -> InputError:
-    rule = f"be at most {_DEEPEST} levels"
-    return InputError("nesting of its tables", "too deep", rule, remedy=remedy, place=place)
 
 
 def validated(
@@ -267,12 +238,12 @@ def _steps(content: Any, place: tuple[int | str, ...], lacks: bool) -> Iterator[
     Pydantic also steps to the kind of a table.
     """
     for number, step in enumerate(place, start=1):
-        inside = range(len(content)) if isinstance(content, list) else content
-        if isinstance(content, dict | list) and step in inside:
+        try:
             content = content[step]
-            yield step
-        elif isinstance(step, int) or (lacks and number == len(place)):
-            yield step
+        except (KeyError, IndexError, TypeError):
+            if not (isinstance(step, int) or (lacks and number == len(place))):
+                continue
+        yield step
 
 
 def _path(steps: Iterable[int | str]) -> str:

@@ -68,11 +68,8 @@ class Browsing(Navigation):
         Whether users also browse from the unranked elements, in the random order in which they
         consult them.
 
-    Raises
-    ------
-    InputError
-        for another navigation or population, factors outside [0, 1], and documents that are not
-        pairs of ids.
+    Raises InputError for another navigation or population, factors outside [0, 1], and documents
+    that are not pairs of ids.
 
     >>> from prum.simulator.model import Independent
     >>> browsing = Browsing(Independent({("x", "a"): 0.5}), fading=0.9, need=[0.5, 1])
@@ -269,11 +266,8 @@ class Mixture(Navigation):
     navigations
         Of each type: `Independent`, `Coupled`, `Walk`, or `Browsing` with the type's dials.
 
-    Raises
-    ------
-    InputError
-        for shares that are negative or do not sum to 1, other navigations, or a different number
-        of them.
+    Raises InputError for shares that are negative or do not sum to 1, other navigations, or a
+    different number of them.
 
     >>> from prum.simulator.model import Walk
     >>> curious, idle = Walk({("x", "y"): 0.75}), Walk({("x", "y"): 0.25})

@@ -124,10 +124,7 @@ class Costs:
     quantity
         What is counted.
 
-    Raises
-    ------
-    InputError
-        for a law that is not a time, and a number that is negative or infinite.
+    Raises InputError for a law that is not a time, and a number that is negative or infinite.
 
     >>> Costs.unit()
     Costs(judge=Constant(value=1.0), read=Constant(value=0.0), move=Constant(value=0.0))
@@ -196,10 +193,8 @@ class Costs:
         Behind the list stand elements in random order, each of which is taken to cost the mean of
         those that have a length and are not ranked; of `length` if there is none.
 
-        Raises
-        ------
-        InputError
-            for an element that costs nothing or more than `MOST_COST`, or whose cost is not known.
+        Raises InputError for an element that costs nothing or more than `MOST_COST`, or whose cost
+        is not known.
 
         >>> costs = Costs.of({"a": 120, "b": 80, "c": 40}, unit="tokens")
         >>> costs.along(Task(["b"], ["a"], 3))
@@ -267,10 +262,7 @@ class ListCosts:
     unit
         What is counted.
 
-    Raises
-    ------
-    InputError
-        for a cost that is not positive, or beyond 1e-60 to 1e60.
+    Raises InputError for a cost that is not positive, or beyond 1e-60 to 1e60.
 
     >>> ListCosts([120, 80], 100, unit="tokens").total(2)
     400.0
@@ -301,10 +293,7 @@ class ListCosts:
     def along(self, task: Task) -> "ListCosts":
         """Return these costs, as those of a task's list.
 
-        Raises
-        ------
-        InputError
-            for a list of another length.
+        Raises InputError for a list of another length.
         """
         return costs_of_list(self, task.num_ranked)
 

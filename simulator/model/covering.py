@@ -43,10 +43,7 @@ class Covering(Navigation):
     whole
         Whether all of a span is needed, and not a point of it.
 
-    Raises
-    ------
-    InputError
-        for values of other types, a link from or to something that is not a chunk.
+    Raises InputError for values of other types, a link from or to something that is not a chunk.
 
     >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 180)})
     >>> Covering(pieces, {"gold": Span("report", 90, 110)})
@@ -106,11 +103,8 @@ class Covering(Navigation):
     def check(self, task: Task) -> None:
         """Check that a task is one of reading these chunks.
 
-        Raises
-        ------
-        InputError
-            for an ideal that has no span, a ranked id that is not a chunk, and fewer elements
-            behind the list than ideals.
+        Raises InputError for an ideal that has no span, a ranked id that is not a chunk, and fewer
+        elements behind the list than ideals.
         """
         for ideal in task.ideals:
             if ideal not in self.spans:
@@ -145,10 +139,7 @@ class Covering(Navigation):
     def needing(self, need: str) -> "Covering":
         """Return the same for users who need the "whole" of a span, or a "share", any point of it.
 
-        Raises
-        ------
-        InputError
-            for another need.
+        Raises InputError for another need.
         """
         if need not in NEEDS:
             remedy = "take share, any point of a span, or whole"
@@ -171,11 +162,8 @@ class Covering(Navigation):
         the mean of the chunks that are not ranked, openings included; of all chunks if all are
         ranked. This is a definition: it does not matter which of them show something.
 
-        Raises
-        ------
-        InputError
-            for a unit that the chunks do not have, a ranked id that is not a chunk, and if there
-            is no chunk.
+        Raises InputError for a unit that the chunks do not have, a ranked id that is not a chunk,
+        and if there is no chunk.
 
         >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 140)})
         >>> gold = {"gold": Span("report", 90, 110)}

@@ -58,12 +58,9 @@ class Elements(IdTable):
     starts, lengths
         Where each element begins and how long it is.
 
-    Raises
-    ------
-    InputError
-        for an id that is empty or not text, an element with two rows, a parent that is not in the
-        table or lies in its own child, a number that is negative or not finite, an element that
-        extends beyond its parent.
+    Raises InputError for an id that is empty or not text, an element with two rows, a parent that
+    is not in the table or lies in its own child, a number that is negative or not finite, an
+    element that extends beyond its parent.
 
     >>> page = Elements({"page": (None, 60), "one": ("page", 40), "two": ("page", 20)})
     >>> page.ids, page.starts.tolist(), page.parents.tolist()
@@ -219,10 +216,7 @@ class Elements(IdTable):
     def number(self, element: str) -> int:
         """Return the number of an element.
 
-        Raises
-        ------
-        InputError
-            if it is not in the table.
+        Raises InputError if it is not in the table.
         """
         try:
             return self.code[element]

@@ -6,7 +6,7 @@
     name    = part {"+" part}                           with blanks around the plus
     part    = head {word} ["@" cutoff]                  or
               head "(" [item {"," item}] ")" ["@" cutoff]
-    item    = [key "="] (word | "quoted" | 'quoted' | {quoted})
+    item    = [key "="] (word | "quoted" | 'quoted')
 
 The two spellings of a part say the same. A vocabulary says which heads there are, and what each
 takes, means and makes; docs/reference/grammar.md has all of them. Reading takes time linear in the
@@ -28,7 +28,7 @@ _LONGEST_SHOWN = 20
 _BLANK = re.compile(r"\s++")
 _WORD = re.compile(r"[^\s()=,@\"']++")
 _INNER = re.compile(r"[^\s()=,\"']++")
-_QUOTED = re.compile(r"\"[^\"]*+\"|'[^']*+'|\{[^{}\"']*+\}")
+_QUOTED = re.compile(r"\"[^\"]*+\"|'[^']*+'")
 # A word of its own.
 _PLUS = re.compile(r"\+(?![^\s()=,@\"'])")
 _CUTOFF = re.compile(r"[^@(),]++")

@@ -117,10 +117,7 @@ class Independent(_OfLinks, Navigation):
     links
         ``{(x, y): P(x -> y)}``, or `Links`.
 
-    Raises
-    ------
-    InputError
-        as `Links`.
+    Raises InputError as `Links`.
 
     >>> Independent({("c", "a"): 0.4})
     Independent({('c', 'a'): 0.4})
@@ -216,10 +213,7 @@ class Walk(_OfLinks, Navigation):
     links
         ``{(x, y): p}``, or `Links`: p is the probability of moving from x straight to y.
 
-    Raises
-    ------
-    InputError
-        as `Links`; for links from one element that sum to more than 1.
+    Raises InputError as `Links`; for links from one element that sum to more than 1.
 
     >>> Walk({("x", "y"): 0.5, ("y", "x"): 0.25})
     Walk({('x', 'y'): 0.5, ('y', 'x'): 0.25})
@@ -256,10 +250,7 @@ class Copula:
     standard normal for the whole context and e_y for each visit. rho = 0 is independence, rho = 1
     comonotone.
 
-    Raises
-    ------
-    InputError
-        for rho outside [0, 1].
+    Raises InputError for rho outside [0, 1].
 
     >>> Copula(0.5)
     Copula(rho=0.5)
@@ -296,10 +287,7 @@ class Coupled(Navigation):
 
     An element leads to itself with certainty, whatever else is visited from it.
 
-    Raises
-    ------
-    InputError
-        for another word, and for a navigation that is not `Independent`.
+    Raises InputError for another word, and for a navigation that is not `Independent`.
 
     >>> Coupled(Independent({("x", "a"): 0.5, ("x", "b"): 0.5}), "exclusive")
     Coupled(navigation=Independent({('x', 'a'): 0.5, ('x', 'b'): 0.5}), coupling='exclusive')

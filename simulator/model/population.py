@@ -12,11 +12,8 @@ class Types:
 
     Every P(x -> y) is multiplied by the factor of the user's kind, `factors[k]`.
 
-    Raises
-    ------
-    InputError
-        for weights that are negative or do not sum to 1, factors outside [0, 1], or a different
-        number of weights and factors.
+    Raises InputError for weights that are negative or do not sum to 1, factors outside [0, 1], or a
+    different number of weights and factors.
 
     >>> Types([0.5, 0.5], [0, 1])                         # half of them do not browse
     Types(weights=(0.5, 0.5), factors=(0.0, 1.0))
@@ -47,10 +44,7 @@ class Beta:
 
     Its mean is a / (a + b); a = b = 1 is uniform on [0, 1].
 
-    Raises
-    ------
-    InputError
-        for a or b that are not positive and finite.
+    Raises InputError for a or b that are not positive and finite.
 
     >>> Beta(2, 1)
     Beta(a=2.0, b=1.0)
@@ -85,10 +79,7 @@ class OneFactor:
     are fewer are less correlated than rho says. Where visits of one context are coupled as well,
     f Phi(...) is the margin that is coupled.
 
-    Raises
-    ------
-    InputError
-        for rho outside [0, 1).
+    Raises InputError for rho outside [0, 1).
 
     >>> OneFactor(0.3)
     OneFactor(rho=0.3)

@@ -29,11 +29,8 @@ class Task:
     collection_size
         Number of elements of the collection. u = collection_size - distinct ranked elements.
 
-    Raises
-    ------
-    InputError
-        if an id is empty or not text, if an ideal is named twice or there is none, or if the
-        collection is too small to hold the ranked and the ideal elements.
+    Raises InputError if an id is empty or not text, if an ideal is named twice or there is none, or
+    if the collection is too small to hold the ranked and the ideal elements.
 
     >>> task = Task(["c", "d", "a", "b"], ["b", "a"], 4)
     >>> task.ideals, task.num_ranked, task.num_unranked

@@ -56,11 +56,8 @@ class Tied(Navigation):
         A task is one of them; its ``ranking`` has the elements one by one, those of a tuple in
         their order there.
 
-    Raises
-    ------
-    InputError
-        for another navigation, what is no list of elements, an element that stands in a list twice,
-        and two lists of the same elements in the same order with other ties.
+    Raises InputError for another navigation, what is no list of elements, an element that stands in
+    a list twice, and two lists of the same elements in the same order with other ties.
 
     >>> from prum.simulator.model import Walk
     >>> tied = Tied(Walk({("c", "a"): 0.4}), [["c", ("d", "a")]])
@@ -113,10 +110,7 @@ class Tied(Navigation):
     def groups(self, task: Task) -> Ints:
         """Return a number for each rank, shape (o,): equal where elements are tied.
 
-        Raises
-        ------
-        InputError
-            for a list that is none of `lists`.
+        Raises InputError for a list that is none of `lists`.
         """
         ties = self._known.get(task.ranking)
         if ties is None:

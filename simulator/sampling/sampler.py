@@ -77,10 +77,7 @@ def simulate(
     progress
         Called with the number of users done since the last call.
 
-    Raises
-    ------
-    InputError
-        for arguments that are out of range or contradict each other.
+    Raises InputError for arguments that are out of range or contradict each other.
 
     >>> from prum.simulator import Independent, Task, simulate
     >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)

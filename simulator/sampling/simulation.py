@@ -138,10 +138,7 @@ class Simulation:
         By Student's law with one degree of freedom less than there are users. Where few users have
         a very large C(r), intervals cover less than they should.
 
-        Raises
-        ------
-        InputError
-            for a confidence outside (0, 1).
+        Raises InputError for a confidence outside (0, 1).
         """
         half = half_width(confidence, self.num_users) * self.precision_error
         return self.precision - half, self.precision + half
@@ -149,10 +146,7 @@ class Simulation:
     def widest(self, recall: Sequence[int], confidence: float = 0.95) -> float:
         """Return the largest half-width of precision's interval among some recall values.
 
-        Raises
-        ------
-        InputError
-            for a confidence outside (0, 1).
+        Raises InputError for a confidence outside (0, 1).
         """
         low, high = self.interval(confidence)
         return float((high - low)[np.array(recall) - 1].max() / 2)
@@ -164,10 +158,7 @@ class Simulation:
         2^bins.precision. If it lies behind the list and the unranked part was not sampled, the
         result is o + u. With costs it is what so many elements cost.
 
-        Raises
-        ------
-        InputError
-            for r outside 1 .. t or a probability outside (0, 1).
+        Raises InputError for r outside 1 .. t or a probability outside (0, 1).
         """
         users = self._users_by_depth(r)
         level = proportion(
@@ -185,10 +176,7 @@ class Simulation:
         Row k counts users with C(r) above the row before and up to `up_to`; with costs, `cost` is
         what so many elements cost.
 
-        Raises
-        ------
-        InputError
-            for r outside 1 .. t.
+        Raises InputError for r outside 1 .. t.
         """
         import pandas as pd
 

@@ -129,6 +129,15 @@ def bare_name(name: str) -> str:
     return name
 
 
+def is_json(name: str) -> bool:
+    """Return whether a file is called one of JSON as a whole, packed or not.
+
+    >>> is_json("run.JSON.gz"), is_json("run.jsonl")
+    (True, False)
+    """
+    return bare_name(name).lower().endswith(".json")
+
+
 FilePath = str | os.PathLike[str]
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -149,11 +158,14 @@ class Opened(os.PathLike[str]):
     Attributes
     ----------
     beginning
-        Its lines up to the first that is not blank, unpacked; at most 16 MiB.
+        Its lines up to the first that is not blank, and no comment, unpacked; at most 16 MiB.
+    line
+        This first line, without blanks around it.
     """
 
     def __init__(self, path: FilePath, stream: io.BufferedIOBase, beginning: bytes) -> None:
         self._name, self.stream, self.beginning = os.fspath(path), stream, beginning
+        self.line = beginning.removeprefix(BYTE_ORDER_MARK).strip().rpartition(b"\n")[2].strip()
 
     def __fspath__(self) -> str:
         return self._name
@@ -216,7 +228,7 @@ def looked_at(path: FilePath) -> Iterator[Opened]:
         try:
             while line := stream.readline(_LONGEST_LINE - len(beginning)):
                 beginning += line
-                if line.removeprefix(BYTE_ORDER_MARK).strip():
+                if (text := line.removeprefix(BYTE_ORDER_MARK).strip()) and text[:1] != b"#":
                     break
         except DamageError as error:
             raise damaged(error, place=place(path)) from None
@@ -324,6 +336,7 @@ def _bytes_at(block: bytes, position: int) -> bytes:
 
 
 _TAB, _LINE_END, _BLANK = b"\t\n "
+_COMMENTS = re.compile(rb"^#[^\n]*", re.MULTILINE)
 
 
 class WordTable:
@@ -372,13 +385,14 @@ class WordTable:
 
 
 def tables(path: FilePath, names: tuple[str, ...]) -> Iterator[WordTable]:
-    """Yield the lines that are not blank, many at once.
+    """Yield the lines that are not blank, and do not begin with #, many at once.
 
     Words have blanks or tabs between; other blanks of Unicode may be part of an id.
 
     Raise InputError for a line without as many columns as there are names, and as `blocks`.
     """
     for first_line, read in blocks(path):
+        read = _COMMENTS.sub(b"", read) if b"#" in read else read
         block = read.replace(b"\r\n", b"\n") if b"\r" in read else read
         block = block if block.endswith(b"\n") else block.removesuffix(b"\r") + b"\n"
         marks = np.frombuffer(block, dtype=np.uint8)

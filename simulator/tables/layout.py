@@ -21,22 +21,21 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, kw_only=True)
 class FileColumn:
-    """A column of text, or of numbers from 0 to `most`.
+    """A column of text, or of numbers from `least` to `most`.
 
     Numbers of a flag are 0 or 1: false or true in JSONL and Parquet. A nullable column may be empty
     in places (null in JSONL and Parquet), an optional one missing. A column may be called by an
     alias; if several of its names occur, the first counts. Its rule and remedy are those of the
-    layout unless it has its own. A column that may be either holds texts or numbers, as the file
-    has them: in CSV and TSV all are texts.
+    layout unless it has its own.
     """
 
     name: str
     number: bool = False
-    either: bool = False
     whole: bool = False
     flag: bool = False
     nullable: bool = False
     optional: bool = False
+    least: float = 0.0
     most: float = math.inf
     aliases: tuple[str, ...] = ()
     rule: str = ""
@@ -52,10 +51,10 @@ class FileColumn:
 class Layout:
     """The columns of a kind of file, and how messages name the file and the rule of its numbers.
 
-    With `others` there may be more columns, which are not read; with a `rest`, which are all read
-    as that column is, if it is in each row. In CSV and TSV the bounds of numbers are checked if
-    `bounds_in_csv`; else the table made from the columns checks them. `rows` is what messages call
-    rows that are in no file.
+    With `others` there may be more columns, which are not read, or with `kept` as they are; with a
+    `rest`, which are all read as that column is, if it is in each row. In CSV and TSV the bounds of
+    numbers are checked if `bounds_in_csv`; else the table made from the columns checks them. `rows`
+    is what messages call rows that are in no file.
     """
 
     what: str
@@ -64,6 +63,7 @@ class Layout:
     remedy: str = ""
     bounds_in_csv: bool = True
     others: bool = False
+    kept: bool = False
     rest: FileColumn | None = None
     rows: str = "the table"
 
@@ -247,19 +247,12 @@ def with_ids(by: Mapping[Any, Any], thing: str, place: str) -> Mapping[str, Any]
     return named
 
 
-def as_typed(cells: Sequence[str], *, each: bool = False) -> Sequence[Any]:
+def as_typed(cells: Sequence[str]) -> Sequence[Any]:
     """Return texts as a data frame would have them: all as numbers if all are, None where empty.
-
-    With `each`, those that are numbers.
 
     >>> as_typed(["1", "", "2"]), as_typed([".5", "2"]), as_typed(["1", "b"])
     ([1, None, 2], [0.5, 2.0], ['1', 'b'])
     """
-    if each:
-        numbers = numbers_of(cells).tolist()
-        return [
-            number if math.isfinite(number) else x for x, number in zip(cells, numbers, strict=True)
-        ]
     filled = [cell for cell in cells if cell]
     if not filled or not np.isfinite(numbers_of(filled)).all():
         return [cell or None for cell in cells]
@@ -279,15 +272,12 @@ def read_cells(
     if column.nullable:
         missing[:] = [is_missing(cell) for cell in cells]
     if column.number:
-        low, high = (0.0, column.most) if bounds or typed else (-math.inf, math.inf)
+        low, high = (column.least, column.most) if bounds or typed else (-math.inf, math.inf)
         numbers = _numbers(cells, is_flag=column.flag) if typed else numbers_of(cells)
         good = np.isfinite(numbers) & (low <= numbers) & (numbers <= high)
         if column.whole or column.flag:
             good &= numbers == np.floor(numbers)
         values: Sequence[Any] = numbers.tolist()
-    elif column.either and typed:
-        values = [cell if isinstance(cell, str) else _number(cell) for cell in cells]
-        good[:] = [isinstance(value, str) or math.isfinite(value) for value in values]
     elif not typed or (set(map(type, cells)) == {str} and is_unicode("".join(cells))):
         values = cells
     else:

@@ -4,39 +4,33 @@ from collections.abc import Sequence
 
 from prum.simulator.model.errors import InputError
 
+
+def _names(words: str) -> tuple[str, ...]:
+    return tuple(words.split())
+
+
 # Of each column the best known name first, which messages use; of several that a table has, the
 # first counts.
 
 # Which system a row is of.
-SYSTEM = (
-    "system",
-    "run",
-    "run_id",
-    "runid",
-    "run_name",
-    "model",
-    "model_name",
-    "retriever",
-    "chunker",
-    "method",
-    "tag",
-    "name",
+SYSTEM = _names(
+    "system run run_id runid run_name model model_name retriever chunker method tag name"
 )
 # These count only where no other name of a system is there: a document may have them, too.
 WEAK = ("tag", "name")
 # What is asked; its words, too, where nothing else names it.
 WORDS = ("question", "query")
-TOPIC = ("topic", "qid", "query_id", "q_id", "topic_id", "question_id", "query", "question")
+TOPIC = _names("topic qid query_id q_id topic_id question_id query question user_id")
 # Of a question whose words may stand beside.
 QUESTION = ("query_id", "question_id", "topic", "qid", "q_id", "topic_id", "id")
 # What is retrieved, judged, charged, or visited.
-ELEMENT = ("element", "docno", "doc_id", "docid", "document", "document_id", "doc")
+ELEMENT = _names("element docno doc_id docid document document_id doc corpus_id item_id")
 PAGE = ("element", "page", "url", "article", *ELEMENT[1:])
 # Of a retrieved element.
-SCORE = ("score", "similarity")
+SCORE = ("score", "similarity", "prediction", "rating")
 RANK = ("rank",)
 # Of a judged one.
-GRADE = ("grade", "relevance", "label", "rel", "score")
+GRADE = ("grade", "relevance", "label", "rel", "score", "rating")
 SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
 # Of two judged ones.
 PREFERRED = ("preferred", "winner", "better")
@@ -47,18 +41,8 @@ VALUE = ("score", "value", "result")
 
 # A chunk, the document that it is a part of, and its place there.
 CHUNK = ("id", "chunk", "chunk_id", "node_id", "id_", "_id")
-DOCUMENT = (
-    "doc",
-    "document",
-    "source",
-    "doc_id",
-    "document_id",
-    "ref_doc_id",
-    "source_id",
-    "file_path",
-    "corpus_id",
-    "docno",
-    "docid",
+DOCUMENT = _names(
+    "doc document source doc_id document_id ref_doc_id source_id file_path corpus_id docno docid"
 )
 START = ("start", "start_index", "start_char_idx", "split_idx_start")
 END = ("end", "end_index", "end_char_idx")

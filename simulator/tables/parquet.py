@@ -1,10 +1,9 @@
 """Columns of Parquet files."""
 
 import io
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,12 +11,8 @@ from prum.simulator.model.errors import InputError
 from prum.simulator.tables.files import DamageError, FilePath, damaged, opened, place
 from prum.simulator.tables.layout import ROWS_AT_ONCE, Choice, RawTable
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 # A few bytes may stand for any number of equal rows, or of bytes.
 _MOST_ROWS, _MOST_ROWS_OF_A_BYTE = 10_000_000, 10
-_MOST_CELLS, _MOST_CELLS_OF_A_BYTE = 5_000_000, 1
 _MOST_UNPACKED, _PIECE = 1 << 30, 1 << 20
 
 
@@ -58,17 +53,6 @@ def rows_of_parquet(path: FilePath, choice: Choice) -> Iterator[RawTable]:
             }
             yield RawTable(columns, np.arange(number, number + batch.num_rows), "row", True)
             number += batch.num_rows
-
-
-def parquet_frame(path: FilePath) -> "pd.DataFrame":
-    """Return a Parquet file as a data frame; raise InputError for more cells than fit."""
-    with parquet_file(path) as file:
-        cells = file.metadata.num_rows * file.metadata.num_columns
-        size = os.path.getsize(path) if os.path.isfile(path) else 0
-        most = max(_MOST_CELLS, _MOST_CELLS_OF_A_BYTE * size)
-        _check("number of cells of the Parquet file", cells, most, place(path))
-        frame: pd.DataFrame = file.read().to_pandas()
-        return frame
 
 
 def _whole(stream: io.BufferedIOBase, where: str) -> io.BytesIO:

@@ -6,7 +6,7 @@ import warnings
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
@@ -176,6 +176,8 @@ class DataTable:
         Of each row, of a text file; else None.
     what
         What messages call rows without a file.
+    others
+        Columns of other names as they are, if the layout keeps them; `typed` as of `RawTable`.
     """
 
     names: list[str]
@@ -183,6 +185,8 @@ class DataTable:
     origin: str
     lines: Sequence[int] | None
     what: str
+    others: dict[str, list[Any]] = field(default_factory=dict)
+    typed: bool = True
 
     @property
     def place(self) -> Callable[[int], str]:
@@ -222,6 +226,12 @@ def read(source: Any, layout: Layout, *, name: str = "") -> DataTable:
         written = known.as_written(names)
         if known.rest is not None:
             known = written  # what the first object of JSON has beside, all have
+        if known.kept:
+            if len(set(names)) < len(names):
+                raise InputError(
+                    "columns", list(names), "be different", remedy="rename", place=where
+                )
+            return dict.fromkeys(names, False)
         return {column.name: False for column in written.columns if column.name in names}
 
     if is_file:
@@ -230,12 +240,17 @@ def read(source: Any, layout: Layout, *, name: str = "") -> DataTable:
         read_tables = _of_data(source, choice, name or layout.rows)
     columns, lines, unit = list[Any](), array("q"), "row"
     texts: dict[Any, Any] = {}  # ids repeat: keep one text of each
-    written = layout
+    written, others, typed = layout, dict[str, list[Any]](), True
     for table in read_tables:
-        unit = table.unit
+        unit, typed = table.unit, table.typed
         written = known.as_written(list(table.columns))
         columns = columns or _empty(written)
+        for name, cells in table.columns.items() if layout.kept else ():
+            if name not in written.names:
+                others.setdefault(name, [None] * len(lines)).extend(cells)
         lines.extend(table.numbers.tolist())
+        for cells in others.values():
+            cells.extend([None] * (len(lines) - len(cells)))
         for column, all_values, values in zip(
             written.columns, columns, _values(table, written, origin), strict=True
         ):
@@ -245,7 +260,8 @@ def read(source: Any, layout: Layout, *, name: str = "") -> DataTable:
                 all_values.extend(map(texts.setdefault, values, values))
     columns = columns or _empty(known)
     at = lines if unit == "line" else None
-    return DataTable(written.names, columns, origin, at, layout.rows)
+    names = [x.name for x in written.columns]
+    return DataTable(names, columns, origin, at, layout.rows, others, typed)
 
 
 def origin_of(source: Any) -> str:
@@ -262,7 +278,7 @@ def _of_data(data: Any, choice: Choice, what: str) -> Iterator[RawTable]:
 
 def _empty(layout: Layout) -> list[Any]:
     return [
-        array("d") if column.number and not column.nullable else list[Any]()
+        array("d") if column.number and not (column.nullable or column.optional) else list[Any]()
         for column in layout.columns
     ]
 

@@ -1,6 +1,7 @@
 """The tables that people give: what the columns of each are called, and what they may hold."""
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 from prum.simulator.model.chunk_table import MOST_CHARACTERS
@@ -10,8 +11,13 @@ from prum.simulator.tables.names import (
     DOCUMENT,
     ELEMENT,
     END,
+    GRADE,
+    OTHER,
     PARENT,
+    PREFERRED,
     QUESTION,
+    RANK,
+    SCORE,
     START,
     SUBTOPIC,
     TEXT,
@@ -22,6 +28,7 @@ from prum.simulator.tables.names import (
 _MOST = sys.float_info.max
 _EMPTY: dict[str, Any] = {"nullable": True, "optional": True}
 _OFFSET: dict[str, Any] = {"number": True, "whole": True, "most": MOST_CHARACTERS, **_EMPTY}
+_ANY: dict[str, Any] = {"number": True, "least": -_MOST, "most": _MOST, "optional": True}
 _PROBABILITY = FileColumn(name="probability", number=True, most=1.0)
 _IN_01 = {"rule": "be a number in [0, 1]", "remedy": "write it like 0.25"}
 _COUNTED = {
@@ -40,7 +47,7 @@ def _table(rows: str, *columns: FileColumn, **may: Any) -> Layout:
 # Of each kind of table the columns, the rule of its numbers, and what to do if one breaks it.
 # Without `bounds_in_csv` what is made of the columns checks bounds, and names the thing.
 SCHEMAS = {
-    "links": _table("links", *_ENDS, _PROBABILITY, **_IN_01),
+    "links": _table("links", *_ENDS, replace(_PROBABILITY, aliases=("weight",)), **_IN_01),
     "pairs": _table("links", *_ENDS),
     "elements": _table(
         "elements",
@@ -68,6 +75,28 @@ SCHEMAS = {
         _PROBABILITY,
         FileColumn(name="case", optional=True),
         **_IN_01,
+    ),
+    "runs": _table(
+        "runs",
+        FileColumn.of(TOPIC),
+        FileColumn.of(ELEMENT),
+        FileColumn.of(SCORE, **_ANY),
+        FileColumn.of(RANK, **_ANY),
+        rule="be a finite number",
+        remedy="correct it",
+        kept=True,
+    ),
+    "judged": _table(
+        "judgements",
+        FileColumn.of(TOPIC),
+        FileColumn.of(ELEMENT, optional=True),
+        FileColumn.of(GRADE, **_ANY),
+        FileColumn.of(SUBTOPIC, optional=True),
+        FileColumn.of(PREFERRED, optional=True),
+        FileColumn.of(OTHER, optional=True),
+        rule="be a whole number, or a decimal of at least 0",
+        remedy="correct it",
+        kept=True,
     ),
     "intents": _table(
         "intents", FileColumn.of(TOPIC), FileColumn.of(SUBTOPIC), _PROBABILITY, **_IN_01

@@ -19,7 +19,6 @@ from prum.analytic import (
     by_rank,
     closed_form,
     consulted_pmf,
-    consulted_quantile,
     consulted_quantiles,
     exact,
     exact_joint,
@@ -306,9 +305,6 @@ def of_tables(case: Case) -> Iterator[Form]:
         for c, p in e.consulted_pmf.items():
             law[c] = float(p)
         yield "law of a matrix", consulted_pmf(case.reach, u, e.r), law, CLOSE
-        for level in LEVELS:
-            least = int(np.argmax(np.cumsum(law) >= level - CLOSE))
-            yield "quantile of a matrix", consulted_quantile(case.reach, u, e.r, level), least, 0
 
 
 def of_building_blocks(case: Case) -> Iterator[Form]:

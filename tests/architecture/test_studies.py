@@ -34,9 +34,6 @@ EXCEPTIONS: dict[str, set[str]] = {
         "prum.simulator.tables.names",
         "prum.simulator.tables.read",
     },
-    "hypotheses": {
-        "prum.experiments.sweeps.workers",
-    },
     "judges": {
         "prum.experiments.judges.labels",
         "prum.experiments.judges.ranks",
@@ -46,7 +43,6 @@ EXCEPTIONS: dict[str, set[str]] = {
     },
     "paper": {
         "prum.analytic.adm.measures",
-        "prum.analytic.ranked.ranks",
         "prum.analytic.utility.measures",
         "prum.simulator.collections.examples",
         "prum.simulator.model.assessments",
@@ -54,7 +50,6 @@ EXCEPTIONS: dict[str, set[str]] = {
     },
     "people": {
         "prum.experiments.fitting.predictions",
-        "prum.experiments.logs.log_summary",
         "prum.simulator.collections.links",
         "prum.simulator.sampling.kernels",
     },
@@ -80,7 +75,6 @@ EXCEPTIONS: dict[str, set[str]] = {
     "thresholds": {
         "prum.simulator.collections.qrels",
         "prum.simulator.collections.trec",
-        "prum.simulator.tables.files",
     },
 }
 

@@ -2,36 +2,17 @@
 
 import csv
 import json
-import os
-import pty
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.commands import called, refused
-from tests.tiers import slow
 
-PRUM = [sys.executable, "-m", "prum.experiments.commands.main", "study"]
 WORDS = ("approximations", "--draws", "60", "--tasks", "4")
 
 
-def study(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return called("study", *words, folder=folder)
-
-
-def alone(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*PRUM, *words], cwd=folder, capture_output=True, text=True, check=False, timeout=120
-    )
-
-
-def written(
-    *words: str, folder: Path, by: Callable[..., subprocess.CompletedProcess[str]] = study
-) -> str:
-    done = by(*words, folder=folder)
+def written(*words: str, folder: Path) -> str:
+    done = called("study", *words, folder=folder)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout
@@ -59,35 +40,6 @@ def test_what_is_printed_and_written(tmp_path: Path) -> None:
     assert content["found"]["highest"] < 1e-12
     rows = list(csv.DictReader((tmp_path / "o.csv").read_text().splitlines()))
     assert len(rows) == len(shortcut) + len(laws) == 45 + 30
-
-
-@slow
-def test_a_terminal_sees_progress_and_the_same_table(tmp_path: Path) -> None:
-    primary, secondary = pty.openpty()
-    with subprocess.Popen(
-        [*PRUM, *WORDS],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=secondary,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
-        text=True,
-    ) as process:
-        os.close(secondary)
-        assert process.stdout is not None
-        told = process.stdout.read()
-        shown = b""
-        while True:
-            try:
-                part = os.read(primary, 65536)
-            except OSError:
-                break
-            if not part:
-                break
-            shown += part
-    os.close(primary)
-    assert process.returncode == 0
-    assert "━".encode() in shown
-    assert told == written(*WORDS, folder=tmp_path, by=alone)
 
 
 @pytest.mark.parametrize(

@@ -219,14 +219,6 @@ DOORS: dict[str, tuple[pd.DataFrame, Callable[[Any], Any]]] = {
         lambda x: prum.fit(WALKS, x),
     ),
     "elements of fit": (TREE, lambda x: prum.fit(WALKS, PAIRS, elements=x)),
-    "features of fit": (
-        TREE[["element", "length"]],
-        lambda x: prum.fit(WALKS, PAIRS, features=x),
-    ),
-    "base of fit": (
-        pd.DataFrame([(*pair, 0.3) for pair in PAIRS], columns=["source", "target", "probability"]),
-        lambda x: prum.fit(WALKS, PAIRS, base=x),
-    ),
     "a judge": (OTHER_JUDGE, lambda x: prum.judges({"judge": x}, JUDGED, cases=2, draws=2)),
     "human judgements": (
         JUDGED,

@@ -40,24 +40,19 @@ def contexts(task: Task, navigation: Walk) -> WalkContexts:
     """Return what the path from each element of the list shows."""
     from scipy import sparse
 
-    first, between = _walked(task, navigation.links)
+    links = navigation.links
+    first_of_all, between = watched_from_all(links, task.ideals)
+    first = np.zeros((task.num_ranked, task.num_ideals))
+    column = {ideal: x for x, ideal in enumerate(task.ideals)}
+    for rank, element in enumerate(task.ranking):
+        if element in column:
+            first[rank, column[element]] = 1
+        elif element in links.code:
+            first[rank] = first_of_all[links.code[element]]
     dense = reach_from(first, between)
     dense[repeated_ranks(task)] = 0
     reach = sparse.csr_array(dense)
     return WalkContexts.of(task, reach, first=first, between=between)
-
-
-def _walked(task: Task, links: Links) -> tuple[Floats, Floats]:
-    """Return the watched walk: H at the ranks, K; see `walks`."""
-    first_of_all, between = watched_from_all(links, task.ideals)
-    first = np.zeros((task.num_ranked, task.num_ideals))
-    own = {ideal: x for x, ideal in enumerate(task.ideals)}
-    for rank, element in enumerate(task.ranking):
-        if element in own:
-            first[rank, own[element]] = 1
-        elif element in links.code:
-            first[rank] = first_of_all[links.code[element]]
-    return first, between
 
 
 def watched_from_all(links: Links, ideals: tuple[str, ...]) -> tuple[Floats, Floats]:

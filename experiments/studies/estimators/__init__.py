@@ -10,7 +10,7 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
-from itertools import combinations, count, product
+from itertools import combinations, product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -57,9 +57,8 @@ from prum.simulator.tables.read import read
 
 REFERENCE = "ExactPRUM"
 ALL = "all"
-Step = Callable[[], object]
-# The share of the work that is the making of data, and the steps of the rest.
-_MAKING, _STEPS = 0.3, 25
+# The share of the work that is the making of data.
+_MAKING = 0.3
 
 
 class EstimatorsDesign(Design):
@@ -161,16 +160,10 @@ class EstimatorRows(list[Any]):
 
 def _measured(dataset: Dataset, design: EstimatorsDesign, progress: Advance) -> Any:
     """Return the rows, and what else was learned."""
-    steps = count(1)
-
-    def step() -> None:
-        # Some parts may be left out.
-        progress(min(next(steps) / _STEPS, 1.0))
-
     rows, draws = EstimatorRows(), design.draws
     scores, here, notes = complete_scores(dataset, design.measures)
     true = scores[REFERENCE]
-    step()
+    progress(0.1)
     graded = [name for name in scores if name != REFERENCE and is_precision(name)]
     own = {name: estimates_of(file, name, dataset) for name, file in map(named_file, design.scores)}
     scores |= own
@@ -185,11 +178,14 @@ def _measured(dataset: Dataset, design: EstimatorsDesign, progress: Advance) -> 
         numbers = [max(2, number) for number in numbers_of_topics(min(len(dataset.topics), 200))]
         if len(dataset.systems) > 1:
             by_topics(rows, scores, draws, rngs[0])
-            step()
-        by_coverage(rows, true, numbers, draws, rngs[1], step)
+            progress(0.2)
+        by_coverage(rows, true, numbers, draws, rngs[1])
+        progress(0.5)
         if len(dataset.systems) > 1:
-            by_power(rows, true, numbers, draws, rngs[2], step)
-    notes += by_pool(rows, dataset, scores, here, step)
+            by_power(rows, true, numbers, draws, rngs[2])
+    progress(0.7)
+    notes += by_pool(rows, dataset, scores, here)
+    progress(0.9)
     notes += by_recovery(rows, dataset)
     if own:
         notes.append(
@@ -430,7 +426,6 @@ def by_coverage(
     numbers: Sequence[int],
     draws: int,
     rng: np.random.Generator,
-    step: Step,
 ) -> None:
     """Add how often 95 % intervals hold the true mean, by method.
 
@@ -450,7 +445,6 @@ def by_coverage(
             if len(series[part]):
                 coverage = _share(held[method][part])
                 rows.add("coverage", subject, method, {"coverage": coverage}, at=number)
-        step()
 
 
 def covered(
@@ -480,7 +474,6 @@ def by_power(
     numbers: Sequence[int],
     draws: int,
     rng: np.random.Generator,
-    step: Step,
 ) -> None:
     """Add power by true difference, and false alarms.
 
@@ -506,7 +499,6 @@ def by_power(
         for (place, kind), test in product(((1, SWAPPED), (2, CENTRED)), found):
             alarms = _share(found[test][place])
             rows.add("false alarms", kind, test, {"rejected": alarms}, at=number)
-        step()
 
 
 def rejected(
@@ -557,7 +549,6 @@ def by_pool(
     dataset: Dataset,
     scores: Mapping[str, Floats],
     measures: Sequence[str],
-    step: Step,
 ) -> list[str]:
     """Add bias at each depth; return notes.
 
@@ -584,7 +575,6 @@ def by_pool(
                     bias = mean_interval(difference[part].mean(axis=0))
                     rows.add("pooling", subject, measure, {"bias": bias}, at=depth)
         rows.add("pooling", "", "", {"topics": len(topics)}, at=depth)
-        step()
     return ["All systems make the pool: none is left out of it."] if is_in.all() else []
 
 

@@ -6,6 +6,7 @@ systems.
 """
 
 import itertools
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cached_property
@@ -40,7 +41,7 @@ from prum.experiments.studies.hypotheses.values import (
 )
 from prum.experiments.studies.kit.campaigns import CampaignDesign
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.sweeps.workers import on_processors
+from prum.experiments.sweeps import Here, Processes
 from prum.simulator import Campaign, InputError, example_campaign
 from prum.simulator.model.arrays import Floats
 
@@ -166,7 +167,8 @@ def compute(design: HypothesesDesign, progress: Advance) -> Any:
                 tasks = [browsed.task(system, topic) for system in campaign.runs]
                 jobs[of, kind, topic] = (tasks, browsed.navigation_on(topic), num_users)
     step = counted(progress, len(jobs))
-    with on_processors(design.workers) as hands:
+    num_workers = design.workers or os.cpu_count() or 1
+    with Here() if num_workers == 1 else Processes(num_workers) as hands:
         futures = {}
         for job, arguments in jobs.items():
             futures[job] = hands.submit(of_lists, *arguments, design.seed)

@@ -23,7 +23,6 @@ from scipy.special import ndtr
 
 from prum.analytic import prum_of
 from prum.analytic.ranked import raghavan
-from prum.analytic.ranked.ranks import hundred_levels
 from prum.analytic.structured import generalised_recall, grp, grp_ng, t2i, xcg
 from prum.experiments.studies.paper.browsing import reach_of
 from prum.experiments.studies.paper.printed import OwnValue
@@ -41,6 +40,8 @@ _USERS, _SEED = 100_000, 1
 # Of one comparison with simulated users; there are fewer than ten.
 _LEVEL = 1e-5
 _ROUNDING = 1e-9
+# Recall levels .01, .02, ..., 1.
+_LEVELS = np.arange(1, 101) / 100
 
 
 @dataclass(frozen=True)
@@ -160,12 +161,12 @@ def _raghavan(topic: ExampleTopic, ranking: RankedList) -> ListScore:
 
 def _grp(topic: ExampleTopic, ranking: RankedList) -> ListScore:
     result = grp(ranking, topic.relevance, topic.task(ranking).num_unranked)
-    return ListScore(result.average, result.at_levels(hundred_levels()))
+    return ListScore(result.average, result.at_levels(_LEVELS))
 
 
 def _grp_ng(topic: ExampleTopic, ranking: RankedList) -> ListScore:
     result = grp_ng(ranking, topic.assessments, topic.elements)
-    return ListScore(result.average, result.at_levels(hundred_levels()))
+    return ListScore(result.average, result.at_levels(_LEVELS))
 
 
 def _xcg(topic: ExampleTopic, ranking: RankedList) -> ListScore:

@@ -19,7 +19,6 @@ from prum.experiments.frame.frames import frame_table, rows_of, turned
 from prum.experiments.frame.study import Advance, Study, counted
 from prum.experiments.frame.view import View, interval
 from prum.experiments.logs import Sessions, read_sessions
-from prum.experiments.logs.log_summary import not_kept
 from prum.experiments.statistics.intervals import Estimate, student_factor
 from prum.experiments.studies.kit.story import Story, filled
 from prum.experiments.studies.people.joint import (
@@ -430,7 +429,6 @@ FORMS |= {"p": ".4f", "of": ""}
 
 def view(result: Any) -> View:
     """Return a table for each part, and what the numbers mean."""
-    found, story = result.found, Story.beside(__package__)
     frame = result.to_frame().rename(columns={"low": "value_low", "high": "value_high"})
     sizes = zip(frame["size"], frame.counted, strict=True)
     frame["of"] = [filled(f"{{n:{counted.removesuffix('s')}}}", n=size) for size, counted in sizes]
@@ -438,8 +436,8 @@ def view(result: Any) -> View:
         frame_table(part, rows, FORMS, names={"holds": "if it holds"})
         for part, rows in frame.groupby("part", sort=False)
     ]
-    headline = " ".join((_headline(result, story), *not_kept(found.lost)))
-    return story.view(tables, {}, headline=headline, notes=("columns", *frame.part.unique()))
+    story, notes = Story.beside(__package__), ("columns", *frame.part.unique())
+    return story.view(tables, {}, headline=_headline(result, story), notes=notes)
 
 
 def _headline(result: Any, story: Story) -> str:
@@ -467,11 +465,13 @@ def _headline(result: Any, story: Story) -> str:
         system = worst.quantity.removesuffix(ERROR)
         values |= {"system": system, "value": rows[system + VALUE].value, "other": worst.control}
         values |= {"error": _interval(worst)}
+    values |= {"lost": ", ".join(f"{name} {n:,}" for name, n in found.lost.items())}
     sections = (
         "headline" if together + apart else "headline of none",
         "of the walk" if share else None,
         "costs" if errors else "costs unknown",
         "of whom",
+        "lost" if found.lost else None,
     )
     return " ".join(story.paragraphs(*sections, **values))
 

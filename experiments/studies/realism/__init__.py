@@ -2,8 +2,7 @@
 
 \b
 A and B are each
-  a folder of prum generate;
-  a specification of prum generate, which is made then; or
+  a folder of prum generate; or
   a TOML file that names files, those there are:
     links      source and target, with probabilities or without
     elements   [a table] or [XML files]
@@ -18,7 +17,6 @@ topics or people.
 """
 
 import math
-import tempfile
 from collections.abc import Mapping, Sequence
 from glob import glob
 from pathlib import Path
@@ -82,20 +80,12 @@ class RealismDesign(Design):
     )
     seed: Seed = 1
 
-    def check(self) -> None:
-        """Raise InputError if options contradict each other."""
-        for side in (self.a, self.b):
-            if Path(side).exists() and not (Path(side).is_file() or Path(side).is_dir()):
-                rule = "be a folder or a file, which is read more than once"
-                remedy = "write what the pipe gives to a file"
-                raise InputError("side of a comparison", side, rule, remedy=remedy)
-
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files that options name, and those that a side's TOML file names."""
         inside = [
             str(path)
             for side in (self.a, self.b)
-            if "input" in roles and specification_of(side) is None
+            if "input" in roles
             for paths in files_of(side)[0].values()
             for path in paths
         ]
@@ -105,27 +95,16 @@ class RealismDesign(Design):
 def compute(design: RealismDesign, progress: Advance) -> Any:
     """Return how far both sides lie apart.
 
-    Two sides, each a dataset of `prum generate`, a specification of one, which is made then, or
-    files that people have. What both tell is compared statistic by statistic (`STATISTICS`): each
-    is a sample of numbers, in groups that are exchangeable. Distances are those of Kolmogorov and
+    Two sides, each a dataset of `prum generate`, or files that people have. What both tell is
+    compared statistic by statistic (`STATISTICS`): each is a sample of numbers, in groups that are
+    exchangeable. Distances are those of Kolmogorov and
     Smirnov, and of Wasserstein, with p-values by permutation of groups, adjusted by Holm's method
     over the statistics. Beside them stand both sides and the share of values up to points by
     statistic and side.
 
-    Raise InputError for bad files and specifications, and sides that have no statistic in common.
+    Raise InputError for bad files, and sides that have no statistic in common.
     """
-    first, second = map(specification_of, (design.a, design.b))
-    apart = {"name": None, "seed": None}
-    if first and second and {**first, **apart} == {**second, **apart}:
-        rule = f"differ from {design.a} in more than its seed, which the study replaces"
-        remedy = "make both by prum generate, with a seed each, and compare the folders"
-        raise InputError("B", design.b, rule, remedy=remedy)
-    pairs = both(
-        *(
-            samples_of(side) if content is None else made_samples(content, design.seed)
-            for side, content in ((design.a, first), (design.b, second))
-        )
-    )
+    pairs = both(samples_of(design.a), samples_of(design.b))
     if not pairs:
         thing, rule = "statistics that both sides have", "be at least 1"
         remedy = "give files of the same kinds: links, elements, runs and qrels, logs"
@@ -236,15 +215,6 @@ _KINDS = ("links", "elements", "runs", "qrels", "log", "clicks")
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 
 
-def specification_of(path: str | Path) -> Mapping[str, Any] | None:
-    """Return what a TOML file says of a collection to make; None of a folder, and of files.
-
-    Raise InputError for a file that is no TOML, and OSError if the file can't be read.
-    """
-    content = {} if Path(path).is_dir() else toml_content(path, remedy=REMEDY)[0]
-    return content if "collection" in content else None
-
-
 def files_of(side: str | Path) -> tuple[dict[str, tuple[Path, ...]], int]:
     """Return the files of a side by kind, and the lowest grade of an ideal.
 
@@ -322,19 +292,6 @@ def samples_of(side: str | Path) -> Samples:
     if clicks := paths.get("clicks"):
         found |= of_clicks(clicks[0])
     return {name: sample for name, sample in found.items() if len(sample.values)}
-
-
-def made_samples(specification: Mapping[str, Any], seed: int) -> Samples:
-    """Return the samples of a collection that is made for the moment.
-
-    Raise InputError or OSError as `prum generate`.
-    """
-    from prum import generate_dataset
-
-    with tempfile.TemporaryDirectory(prefix="prum-") as folder:
-        place = Path(folder) / "made"
-        generate_dataset({**specification, "seed": seed}, place)
-        return samples_of(place)
 
 
 # --- what is shown --------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ Kendall's tau-a with the ranking by all data, by measure, model and tail, and te
 of Carterette 2011. --scores AP=FILE takes fewer topics of a table of scores instead.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
@@ -31,7 +31,7 @@ from prum.simulator.collections import read_run
 from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.collections.trec import named_runs, run_files
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
-from prum.simulator.tables.files import named_file, place
+from prum.simulator.tables.files import named_file
 
 NAMES = tuple(MEASURES)
 _TAILS = {"RBP": "slim", "ERR": "slim", "RR": "medium", "RRR": "medium", "DCG": "fat", "AP": "fat"}
@@ -160,8 +160,8 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
         design.runs,
         design.qrels,
         others=dict(map(named_file, design.others)),
-        progress=lambda share: progress(share * 0.3),
     )
+    progress(0.3)
     table = Comparisons(round_.scores(round_.relevant, NAMES), rng)
     for size in range(_STEP, len(round_.topics), _STEP):
         table.add_samples(size, design.trials)
@@ -309,7 +309,6 @@ def read_round(
     qrels: str | Path,
     *,
     others: Mapping[str, str | Path] = MappingProxyType({}),
-    progress: Callable[[float], object] = lambda _: None,
 ) -> Round:
     """Return a round from TREC runs and qrels, and second qrels of the same topics by name.
 
@@ -325,12 +324,12 @@ def read_round(
         topic for topic, grades in judged.items() if any(g >= 1 for g in grades.values())
     )
     files = run_files(runs)
-    at_least_two("topics with a relevant element", len(topics), place(qrels))
+    at_least_two("topics with a relevant element", len(topics), str(qrels))
     at_least_two("runs", len(files), "")
     for name, own in more.items():
         if not set(topics) & set(own):
-            rule = f"be those of {place(qrels)}, like {topics[0]!r}"
-            remedy, where = "check that the files belong together", place(others[name])
+            rule = f"be those of {qrels!s}, like {topics[0]!r}"
+            remedy, where = "check that the files belong together", str(others[name])
             raise InputError(f"topics of {name}", list(own)[:3], rule, remedy=remedy, place=where)
     pairs = [
         (number, topic, element)
@@ -347,11 +346,10 @@ def read_round(
         return np.array([grade >= 1 for grade in grades], dtype=np.bool_)
 
     systems, lists = list[str](), list[list[list[int]]]()
-    for done, (name, file) in enumerate(named_runs(files), start=1):
+    for name, file in named_runs(files):
         rankings = read_run(file)
         systems.append(name)
         lists.append([_codes(topic, rankings.get(topic, ()), code_of) for topic in topics])
-        progress(done / len(files))
     lengths = np.array([[len(codes) for codes in by_topic] for by_topic in lists])
     codes = np.full((len(systems), len(topics), max(1, int(lengths.max()))), -1, dtype=np.int32)
     for system, by_topic in enumerate(lists):

@@ -41,7 +41,6 @@ from prum.simulator.collections import read_run
 from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.collections.trec import named_runs, run_files
 from prum.simulator.model.arrays import Flags, Floats
-from prum.simulator.tables.files import place
 
 # Those of the paper's tables, and the two that it proposes in place of P and R.
 MEASURES = ("P", "R", "E", "ADM", "P'", "R'")
@@ -356,7 +355,7 @@ def judged_topics(qrels: str) -> Grades:
     judged = {t: by for t, by in read_whole_qrels(qrels).items() if max(by.values(), default=0) > 0}
     if not judged:
         thing, rule = "number of topics with a relevant document", "be at least 1"
-        raise InputError(thing, 0, rule, remedy="judge more documents", place=place(qrels))
+        raise InputError(thing, 0, rule, remedy="judge more documents", place=qrels)
     return judged
 
 

@@ -7,7 +7,6 @@ from scipy import sparse
 
 from prum.analytic import (
     consulted_pmf,
-    consulted_quantile,
     exact,
     exact_joint,
     precision_bounds,
@@ -62,12 +61,6 @@ def test_unknown_counts() -> None:
 def test_recall_out_of_range(r: int) -> None:
     with pytest.raises(InputError, match="must be a whole number from 1 to 1"):
         consulted_pmf([[0.5]], 3, r)
-
-
-@pytest.mark.parametrize("level", [0, 1, -1, np.nan, "half", True])
-def test_quantile_out_of_range(level: float) -> None:
-    with pytest.raises(InputError, match=r"probability is .*, must lie strictly between 0 and 1"):
-        consulted_quantile([[0.5]], 3, 1, level)
 
 
 @pytest.mark.parametrize(

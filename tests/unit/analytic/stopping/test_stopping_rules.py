@@ -164,19 +164,14 @@ def test_persistence_of_nine_tenths_goes_ten_deep_though_a_prefix_shows_less() -
     # sum of i L_i over seven ranks, and its rest: (n + 1 / (1 - p)) p^n.
     within = float(np.arange(1, 8) @ law.last(7))
     assert within + (7 + 10) * 0.9**7 == pytest.approx(10)
-    assert law.cut(7).expected_depth == pytest.approx((1 - 0.9**7) / 0.1)
-    assert law.residual(7) == pytest.approx(0.9**7)
-    assert law.residual(0) == 1
 
 
 LAWS = {
     "persistence": DepthLaw.from_persistence(0.8),
     "nobody beyond": DepthLaw.from_persistence(0.0),
     "last": DepthLaw.from_last([0.2, 0.3, 0.0, 0.5]),
-    "last and tail": DepthLaw.from_last([0.2, 0.3], tail=0.6),
     "continuation": DepthLaw.from_continuation([0.9, 1.0, 0.4], tail=0.0),
     "continuation and tail": DepthLaw.from_continuation([0.9, 1.0, 0.4], tail=0.5),
-    "weights": DepthLaw.from_weights([0.4, 0.4, 0.2]),
 }
 
 
@@ -194,7 +189,6 @@ def test_each_view_leads_back_to_the_law(name: str) -> None:
     before = np.cumprod(np.append(1, continuation[:-1]))
     assert last == pytest.approx((1 - continuation) * before, abs=1e-12)
     for again in (
-        DepthLaw.from_weights(weights / weights.sum()),
         DepthLaw.from_last(last),
         DepthLaw.from_continuation(continuation, tail=0.0),
     ):
@@ -209,12 +203,6 @@ def test_total_utility_is_utility_times_depth(name: str) -> None:
     by_last = float(law.last(300) @ np.cumsum(gains))
     assert law.expected_total(gains) == pytest.approx(by_last)
     assert law.expected_utility(gains) == pytest.approx(float(law.weights(300) @ gains))
-    assert law.expected_total(gains[:2], rest=0.5) == pytest.approx(
-        law.expected_total([*gains[:2], *[0.5] * 400])
-    )
-    assert law.expected_total([], rest=2.0) == pytest.approx(2 * law.expected_depth)
-    bound = law.expected_utility(gains[:3]) + law.residual(3)
-    assert law.expected_utility(gains[:3]) <= law.expected_utility(gains) <= bound + 1e-12
 
 
 def test_what_is_not_known_is_not_made_up() -> None:
@@ -222,20 +210,11 @@ def test_what_is_not_known_is_not_made_up() -> None:
     assert repr(law) == "DepthLaw(expected depth unknown)"
     assert law.survivors(3).tolist() == [1, 0.5, 0.25]
     assert law.expected_total([1, 0, 1]) == 1.25
-    for unknown in (lambda: law.expected_depth, lambda: law.weights(2), lambda: law.residual(1)):
+    for unknown in (lambda: law.expected_depth, lambda: law.weights(2)):
         with pytest.raises(InputError, match="must be known for an expected depth"):
             unknown()
     with pytest.raises(InputError, match="n is 4, must be at most 3"):
         law.survivors(4)
-    assert law.cut(3).expected_depth == 1.75
-    weighed = DepthLaw.from_weights([0.1, 0.09])  # RBP's first two: the rest is a residual
-    assert weighed.expected_depth == pytest.approx(10)
-    assert weighed.residual(2) == pytest.approx(0.81)
-    assert weighed.expected_utility([1, 1], rest=1.0) == pytest.approx(1)
-    with pytest.raises(InputError, match="n is 3"):
-        weighed.survivors(3)
-    with pytest.raises(InputError, match="must be known"):
-        weighed.residual(3)
 
 
 @pytest.mark.parametrize(
@@ -247,11 +226,7 @@ def test_what_is_not_known_is_not_made_up() -> None:
         (lambda: DepthLaw.from_last([[0.5]]), "last is"),
         (lambda: DepthLaw.from_continuation([0.5], tail=1.0), "persistence is 1.0"),
         (lambda: DepthLaw.from_continuation([1.5]), "continuation is"),
-        (lambda: DepthLaw.from_weights([0.2, 0.3]), "never rise"),
-        (lambda: DepthLaw.from_weights([]), "begin above 0"),
-        (lambda: DepthLaw.from_weights([0.5, 0.0]), "have sum 1 before a 0"),
         (lambda: DepthLaw.from_persistence(0.5).expected_total([math.inf]), "be finite"),
-        (lambda: DepthLaw.from_persistence(0.5).cut(0), "n is 0"),
     ],
 )
 def test_laws_that_are_none_are_refused(make, message: str) -> None:

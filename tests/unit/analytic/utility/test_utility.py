@@ -44,7 +44,7 @@ def test_masses_and_remainder_sum_to_one_and_views_fall(
         assert law.mass.sum() + law.remainder == pytest.approx(1, abs=1e-12)
         assert (law.mass >= 0).all()
         assert 0 <= law.remainder <= 1
-        viewing = [*law.viewing, law.viewing_beyond]
+        viewing = [*law.viewing, law.remainder]
         assert viewing[0] == pytest.approx(1)
         assert (np.diff(viewing) <= 1e-15).all()
 
@@ -361,7 +361,6 @@ def test_bad_input() -> None:
         lambda: utility("ERR", [1, 1], 2, effort=lambda k: k, normalised=True),
     )
     refused("beyond", lambda: utility_bounds("DCG", [1], beyond=True))
-    refused("effort", lambda: utility_bounds("ERR", [1], effort=lambda k: -k))
     refused("relevance is 2.0", lambda: utilities(["AP"], [[2]], [1]))
     refused("relevance is (1,)", lambda: utilities(["AP"], [1], [1]))
     refused("num_relevant is (2,)", lambda: utilities(["AP"], [[1]], [1, 1]))

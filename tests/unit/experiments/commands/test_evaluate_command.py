@@ -66,7 +66,7 @@ def test_a_table_of_default_measures(files: Path) -> None:
     assert f"{(1 + 2 / 3 + 2) / 4:.4f}" in told
     assert told.startswith("By AP, good against poor is undecided: 2 topics are too few to decide")
     assert "Decided by AP on 2 topics: studentised bootstrap, seed 1." in " ".join(told.split())
-    told = done(*TWO, "--method", "holm")
+    told = done(*TWO, "--method", "Holm")
     assert told.startswith("By AP, good is better than poor by .01 to 1.00 (p = .049).")
     assert done(*TWO, "--links", "links.csv").startswith("By PRUM, ")
     assert sorted(os.listdir(files)) == sorted(
@@ -121,7 +121,6 @@ def test_the_listing_has_every_measure() -> None:
     for words in (
         "p=0.8 theta=N",
         "convention=gdeval|chapelle",
-        "gains={1:5,2:10}",
         "rel=N",
         "ndcg_burges for nDCG(dcg=",
         'rbp_80 for RBP(gain="grade",p=0.80)',
@@ -301,7 +300,6 @@ MISTAKES = {
     "small size": ((*TWO[:-1], "2", "--measures", "RP"), ("--collection-size is 2", "at least 3")),
     "size is no number": ((*TWO[:-1], "many"), ("--collection-size", "'many'")),
     "unknown baseline": ((*TWO, "--baseline", "best"), ("baseline is 'best'", "like 'good'")),
-    "unknown method": ((*TWO, "--method", "t"), ("--method", "'t'")),
     "margin": ((*TWO, "--margin", "0"), ("margin is 0.0", "positive")),
     "a run twice": (("good", "./good", *TWO[2:]), ("run is './good'", "be given once")),
     "topics of others": (
@@ -309,8 +307,6 @@ MISTAKES = {
         ("other: topics of a run", "'q7'", "like 'q1'"),
     ),
     "no ideal": (("good", "--qrels", "qrels", "--ideal-grade", "9"), ("qrels", "ideal element")),
-    "grade 0": (("good", "--qrels", "qrels", "--ideal-grade", "0"), ("--ideal-grade is 0",)),
-    "unknown ideals": (("good", "--qrels", "qrels", "--ideals", "all"), ("--ideals", "'all'")),
     "best without elements": (
         ("good", "--qrels", "assessed", "--ideals", "best"),
         ("ideals is 'best'", "--elements"),

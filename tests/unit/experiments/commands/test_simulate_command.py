@@ -205,9 +205,6 @@ def test_the_log_is_what_the_table_sums_up(tmp_path: Path) -> None:
     ("words", "message"),
     [
         (["--users", 0], "users is 0"),
-        (["--first-user", -1], "user is -1"),
-        (["--seed", -1], "seed is -1"),
-        (["--want", 0], "want is 0"),
         (["--stop", "budget 0"], "budget is 0"),
         (["--stop", "budget inf"], "budget is inf"),
         (["--stop", "patience -3"], "mean time is -3"),
@@ -219,14 +216,11 @@ def test_the_log_is_what_the_table_sums_up(tmp_path: Path) -> None:
         (["--costs", "judge=1e308,read=1e308"], "time is inf"),
         (["--costs", "none.csv,read=1"], "none.csv: No such file"),
         (["--costs", "log.jsonl,read=1", "--log", "log.jsonl"], "none of the other files"),
-        (["--arrivals", 0], "arrivals is 0"),
-        (["--arrivals", "inf"], "arrivals is inf"),
         (["--log", "log.txt"], "log is 'log.txt', must end with"),
         (["--log", "missing/log.jsonl"], "folder that exists"),
         (["--log", "x.jsonl", "--json", "x.jsonl"], "none of the other files"),
         (["--log", "log.jsonl", "--example", "walks"], "--log goes with one campaign"),
         (["--users", "many"], "no whole number"),
-        (["--workers", 0], "workers is 0"),
     ],
 )
 def test_mistakes_are_one_line(tmp_path: Path, words: list[Any], message: str) -> None:

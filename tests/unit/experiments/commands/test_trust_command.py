@@ -112,7 +112,6 @@ def test_elements_make_links_and_folders_hold_runs(folder: Path) -> None:
         ((*LINKED, "--differ", "walk"), "how users differ"),
         ((*LINKED, "--correlated", "2"), "rho"),
         ((*LINKED, "--margin", "0"), "margin"),
-        ((*LINKED, "--top", "0"), "top is 0"),
         ((*LINKED, "--workers", "0"), "threads"),
         ((*LINKED, "--baseline", "third"), "baseline"),
         ((*LINKED, "--json", "qrels"), "qrels"),

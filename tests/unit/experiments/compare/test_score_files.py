@@ -274,20 +274,6 @@ def test_broken_files(name: str, tmp_path: Path) -> None:
         prum.compare(tmp_path / file)
 
 
-def test_parquet_of_far_more_cells_than_bytes_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows = pd.DataFrame({"system": ["a"] * 5_000, "topic": "q", "score": 0.5})
-    rows.to_parquet(tmp_path / "x.parquet")
-    monkeypatch.setattr("prum.simulator.tables.parquet._MOST_CELLS", 10_000)
-    with pytest.raises(InputError, match=r"x\.parquet: number of cells .* is 15000, must be"):
-        prum.compare(tmp_path / "x.parquet")
-    distinct = LONG.assign(**{f"noise {k}": np.random.default_rng(k).random(12) for k in range(9)})
-    distinct.to_parquet(tmp_path / "y.parquet")
-    monkeypatch.setattr("prum.simulator.tables.parquet._MOST_CELLS", 100)
-    assert_same(prum.compare(tmp_path / "y.parquet"), *BOTH)
-
-
 def test_folders_and_files_twice(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="empty: number of files is 0"):

@@ -292,7 +292,7 @@ def test_odd_sessions() -> None:
         scored([log[2]], {topic: {ideal: 1}})
     with pytest.raises(InputError, match="cost is 'usd', must be one of elements, steps, tokens"):
         scored(log, {topic: {ideal: 1}}, cost="usd")
-    with pytest.raises(InputError, match="links is 'given', must go without sessions"):
+    with pytest.raises(InputError, match="links is 'dict', must go without sessions"):
         scored(log, {topic: {ideal: 1}}, links={("a", "b"): 1.0})
     with pytest.raises(InputError, match="session is '1', must be in the log once"):
         scored([log[0], log[0]], {topic: {ideal: 1}})

@@ -168,9 +168,9 @@ MISTAKES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
             "qid, docno, sim",
             "score",
         ),
-        "no topic": (frame("words", "docno", "score"), "topic or qid", "PyTerrier"),
-        "missing id": (scored(("q1", None, 1.0)), "element", "None"),
-        "fraction": (scored((1.5, "a", 1.0)), "topic", "1.5"),
+        "no topic": (frame("words", "docno", "score"), "topic or qid", "words"),
+        "missing id": (scored(("q1", None, 1.0)), "row 1: docno is None"),
+        "fraction": (scored((1.5, "a", 1.0)), "row 1: qid is 1.5"),
         "text": (scored(("q1", "a", "high")), "'high'", "a finite number"),
         "no number": (scored(("q1", "a", float("nan"))), "finite number"),
         "score that is a text": ({"one": {"q1": {"a": 1.0, "b": "x"}}}, *TEXT_FOR_A_SCORE),
@@ -234,7 +234,7 @@ def test_systems_are_told_from_topics() -> None:
     systems: dict[str, Any] = {"bm25": {"q1": ["b"], "q2": []}, "none": {}}
     assert given_runs(systems) == systems
     assert given_runs({"q1": [], "q2": ["b"]}) == {"run": {"q1": [], "q2": ["b"]}}
-    assert given_runs({"q1": [Tie("a", "b"), "c"]}) == {"run": {"q1": [Tie("a", "b"), "c"]}}
+    assert given_runs({"q1": [Tie("a", "b"), "c"]}) == {"run": {"q1": (Tie("a", "b"), "c")}}
     assert Elements({"a": (None, 1.0)})  # else it would pass for no elements at all
 
 

@@ -91,7 +91,7 @@ def test_records_may_lack_what_others_have() -> None:
     with pytest.raises(InputError, match="column 'model', which names systems, in row 10 is"):
         given_runs(iter(records[::-1]))
     del records[1]["docno"]
-    with pytest.raises(InputError, match="element is None"):
+    with pytest.raises(InputError, match="row 2: docno is None"):
         given_runs([{**record, "model": "x"} for record in records])
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -285,3 +286,11 @@ def test_a_notebook_shows_the_page_itself():
     shown = result._repr_html_()
     assert shown.startswith("<iframe srcdoc=")
     assert unescape(shown.split('srcdoc="')[1].split('"')[0]) == result.to_html()
+
+
+def test_it_is_written_and_drawn_as_all_results_are(tmp_path: Path) -> None:
+    result = explore()
+    result.to_html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text("utf-8") == result.to_html()
+    result.plot().save(tmp_path / "curves.svg")
+    assert "exact" in (tmp_path / "curves.svg").read_text("utf-8")

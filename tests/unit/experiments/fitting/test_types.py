@@ -18,10 +18,10 @@ from prum.experiments.fitting import (
     read_fitted,
 )
 from prum.experiments.fitting.fitted import fitted_text
-from prum.experiments.fitting.fitted_types import shuffled
-from prum.experiments.fitting.outcomes import Outcomes, OutcomeTable, log_chances
+from prum.experiments.fitting.fitted_types import OutcomeTable, log_chances, shuffled
 from prum.experiments.fitting.types import TypesRun
 from prum.experiments.logs import Sessions
+from prum.experiments.logs.counts import Outcomes
 from prum.simulator import InputError, Links, Mixture, Task, simulate
 
 # Two ways round a ring with short cuts, and a leaf.

@@ -61,7 +61,7 @@ def test_a_command_has_all_that_the_shell_can_say(verb: Verb[..., Any]) -> None:
 @pytest.mark.parametrize(
     ("verb", "words"),
     [
-        (COMPARE, "--measures AP --method holm -- a.csv -b.csv"),
+        (COMPARE, "--measures AP --method Holm -- a.csv -b.csv"),
         (EVALUATE, "a.run --qrels q --elements e.csv --elements f.csv --costs c --level .1"),
         (TRUST, "--run a --run 'b c' --qrels q --links l --margin .01 --workers 3"),
         (FIT, "log --links l --skip-strays --back '<<' --seed 3"),

@@ -3,8 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Future
 from pathlib import Path
@@ -370,18 +368,6 @@ def test_a_link_to_a_dataset_stays_one(copied: Path) -> None:
     assert sorted(os.listdir(copied.parent)) == ["copy", "link"]
 
 
-def test_a_worker_that_raises_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
-        raise ZeroDivisionError("no such system")
-
-    monkeypatch.setattr("prum.experiments.generate.verb.make_system", fail)
-    with pytest.raises(ZeroDivisionError, match="no such system"):
-        generate_dataset(specification(), tmp_path / "made")
-    assert os.listdir(tmp_path) == []
-
-
 class Dying(Here):
     """Loses each job that computes a system."""
 
@@ -476,13 +462,3 @@ def test_verify_misses_a_file_that_the_description_has_forgotten_too(tmp_path: P
     found = verify(tmp_path / "made").states
     assert (found["scores.csv"], found["dataset.json"]) == ("missing", "different")
     assert found["qrels.txt"] == "same"
-
-
-@slow
-def test_python_without_docstrings_makes_the_same_dataset(tmp_path: Path) -> None:
-    code = "from prum.experiments.generate import generate_dataset as make; make({}, 'made')"
-    dials = '{"collection": {"kind": "flat", "elements": 100}}'
-    for folder, options in (("one", ()), ("two", ("-OO",))):
-        command = code.replace("{}", dials).replace("made", folder)
-        subprocess.run([sys.executable, *options, "-c", command], cwd=tmp_path, check=True)
-    assert content_of(tmp_path / "one") == content_of(tmp_path / "two")

@@ -152,6 +152,7 @@ def test_pairs_are_looked_at_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -
         return unique(values, **options)
 
     monkeypatch.setattr(np, "unique", counting)
+    monkeypatch.setattr("prum.experiments.logs.counts._PAIRS_AT_ONCE", 1)
     counts = PairCounts(10**6)
     for batch in range(256):
         counts.add(np.arange(batch * 10, batch * 10 + 10), np.zeros(10, dtype=np.int64))

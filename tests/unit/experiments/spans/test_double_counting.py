@@ -81,38 +81,6 @@ def test_recall_of_2_and_ndcg_of_1_63_for_a_chunk_that_comes_twice() -> None:
         assert copied["list", measure] <= copied["plain", measure]
 
 
-# At most one chunk of a page, and at most two: the second costs the list its last page.
-UNIQUE = [("gold", 0, 100), *[(f"page{n}", 0, 100) for n in range(1, 6)]]
-DOUBLED = [
-    ("gold", 0, 100),
-    ("page1", 0, 100),
-    ("gold", 100, 200),
-    *[(f"page{n}", 0, 100) for n in range(2, 5)],
-]
-TEST = {"max 1 per page": {"q": UNIQUE}, "max 2 per page": {"q": DOUBLED}}
-
-
-def test_no_win_for_the_list_with_one_page_fewer() -> None:
-    """nDCG@5 gives it 1.50 to 1.00, recall@5 2 to 1."""
-    assert naive_ndcg(pages(UNIQUE), {"gold"}, 5) == 1
-    assert naive_ndcg(pages(DOUBLED), {"gold"}, 5) == 1.5
-    assert naive_recall(pages(DOUBLED), {"gold"}, 5) == 2
-    mean = scores(TEST, {"q": [("gold", 10, 60)]})
-    for measure in {measure for _, measure in mean}:
-        assert mean["max 2 per page", measure] <= mean["max 1 per page", measure]
-    assert mean["max 2 per page", "Coverage@5"] == 1
-
-
-def test_the_list_with_more_of_the_answer_wins() -> None:
-    """If the page that was pushed out is needed too, naive measures still prefer its loss."""
-    wanted = {"gold", "page4"}
-    assert naive_recall(pages(DOUBLED), wanted, 5) == naive_recall(pages(UNIQUE), wanted, 5) == 1
-    assert naive_ndcg(pages(DOUBLED), wanted, 5) > naive_ndcg(pages(UNIQUE), wanted, 5)
-    mean = scores(TEST, {"q": [("gold", 10, 60), ("page4", 10, 60)]})
-    for measure in ("Coverage@5", "CharPrecision@5", "IoU@5", "ExactPRUM", "Efficiency"):
-        assert mean["max 1 per page", measure] > mean["max 2 per page", measure]
-
-
 @pytest.mark.parametrize("length", [100, 1000])
 def test_a_touch_is_not_a_hit(length: int) -> None:
     """A chunk that touches one character of an answer shows a fiftieth of it, however long."""

@@ -44,7 +44,7 @@ def test_a_pool_is_that_of_the_file_and_scores_those_of_loops(whole: Path) -> No
     scores, here, _ = complete_scores(data, ["PRUM", "AP"])
     assert here == (REFERENCE, "PRUM", "AP")
     rows = EstimatorRows()
-    notes = by_pool(rows, data, scores, here, lambda: None)
+    notes = by_pool(rows, data, scores, here)
     assert notes == []
     grades = pooled(data, 1)
     for subject, systems in ((IN, ("s0", "s2")), (OUT, ("s1", "s3"))):
@@ -65,27 +65,6 @@ def test_a_pool_is_that_of_the_file_and_scores_those_of_loops(whole: Path) -> No
 
 
 # --- the study -----------------------------------------------------------------------------------
-
-
-@slow
-def test_what_is_not_drawn_hangs_on_no_seed(whole: Path) -> None:
-    one, other = (ESTIMATORS(folder=whole, draws=5, seed=seed) for seed in (3, 4))
-    for group in ("truth", "pooling", "links"):
-        frames = (some.to_frame() for some in (one, other))
-        mine, others = (frame[frame.group == group] for frame in frames)
-        assert mine.equals(others)
-        assert len(mine)
-    assert one.command == f"prum study estimators {whole} --draws 5 --seed 3"
-    groups = "truth, topics, coverage, power, false alarms, pooling, links"
-    assert {row.group for row in one.rows} == set(groups.split(", "))
-    labels = [table.label.split(":")[0] for table in one.view().tables]
-    assert labels.count("P(x → y) from the log, by number of trials") == 3
-    topics = one.view().tables[1].data
-    at = topics["measure"].index("AP")
-    (row,) = (r for r in one.rows if (r.group, r.method, r.at) == ("topics", "AP", 5))
-    assert topics["n = 5"][at] == row.value
-    own = [r for r in one.rows if (r.group, r.method) == ("topics", "AP")]
-    assert topics["±"][at] == max(r.high - r.low for r in own) / 2
 
 
 @pytest.mark.parametrize(

@@ -220,7 +220,7 @@ def test_the_built_in_campaign_is_the_default() -> None:
     assert HypothesesDesign(example=["walks"]).completed().within == ("walk",)
     assert HypothesesDesign(example=["web"], navigation="walk").completed().within == ("walk",)
     assert list(design.notices()) == []
-    assert list(design.options()) == ["ideal_grade", "within", "across", "need", "users", "seed"]
+    assert list(design.options()) == ["ideal_grade", "across", "need", "users", "seed"]
 
 
 def made_causes(shares: Floats) -> list[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from scipy.stats import binom, hypergeom, kstest
+from scipy.stats import binom, kstest
 
 from prum.experiments.commands.main import prum
 from prum.experiments.frame.frames import rows_of, turned
@@ -64,15 +64,6 @@ def test_a_context_holds_what_was_seen_later_on_the_path() -> None:
         "a": 4,
         "b": 3,
     }
-
-
-def test_pairs_together_are_expected_as_their_law_says() -> None:
-    """E[pairs] is a sum of hypergeometric means; the mean of random deals comes near to it."""
-    rng = np.random.default_rng(2)
-    context = products(rng)
-    counts, n = context.table.sum(axis=0), len(context.table)
-    means = [hypergeom(n, c, d).mean() for i, c in enumerate(counts) for d in counts[i + 1 :]]
-    assert context.together[1] == pytest.approx(sum(means))
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -222,88 +213,6 @@ def test_distances_are_those_of_breadth_first_search() -> None:
 
 
 # --- the whole --------------------------------------------------------------------------------
-
-
-def written_walks(folder: Path, num_sessions: int) -> dict[str, Any]:
-    """Write sessions of 400 persons who walk alike and forget, and two systems on four topics.
-
-    They stop with probability .15, else go back with .1, else take a link by its share.
-    """
-    rng = np.random.default_rng(22)
-    pages = [f"page{number:02}" for number in range(60)]
-    shares = {}
-    for page in pages:
-        targets = rng.choice(
-            [other for other in pages if other != page], rng.integers(3, 10), False
-        )
-        shares[page] = targets.tolist(), rng.dirichlet(np.full(len(targets), 0.7))
-    rows = ["session,element,person"]
-    for session in range(num_sessions):
-        person, trail = rng.integers(400), [pages[rng.integers(12)]]
-        rows.append(f"{session},{trail[-1]},p{person}")
-        while rng.random() >= 0.15:
-            if len(trail) > 1 and rng.random() < 0.1:
-                trail.pop()
-                rows.append(f"{session},<,p{person}")
-            else:
-                trail.append(str(rng.choice(shares[trail[-1]][0], p=shares[trail[-1]][1])))
-                rows.append(f"{session},{trail[-1]},p{person}")
-    links = [f"{page},{target}" for page, (targets, _) in shares.items() for target in targets]
-    ideals = {
-        f"t{number}": rng.choice(pages[12:], 3, replace=False).tolist() for number in range(4)
-    }
-    texts = {
-        "log.csv": rows,
-        "links.csv": ["source,target", *links],
-        "qrels": [f"{topic} 0 {page} 1" for topic, own in ideals.items() for page in own],
-    }
-    for name, entries in (("forward", pages[:6]), ("backward", pages[6:12])):
-        texts[name] = [
-            f"{topic} Q0 {page} 0 {-rank} x"
-            for topic, own in ideals.items()
-            for rank, page in enumerate([*entries, *own])
-        ]
-    for name, lines in texts.items():
-        (folder / name).write_text("\n".join([*lines, ""]))
-    files = {name: folder / f"{name}.csv" for name in ("log", "links")} | {
-        "qrels": folder / "qrels"
-    }
-    return {**files, "log": [files["log"]], "run": [folder / "forward", folder / "backward"]}
-
-
-@slow
-def test_people_who_walk_are_no_product_and_nothing_else(tmp_path: Path) -> None:
-    """People who walk, alike and without memory: only joint visits and noisy-or's errors show."""
-    study = PEOPLE(**written_walks(tmp_path, 3000), permutations=199, goal="last")
-    row_of = {row.quantity: row for row in study.rows}
-    pairs = row_of["excess of pairs seen together, of products"]
-    assert pairs.low > 0.5
-    # Of 40 seeds the interval misses 0 in two.
-    assert abs(pairs.control) < pairs.control_high - pairs.control_low < pairs.low
-    together = row_of["contexts that go together"]
-    assert (together.value, together.control) == (1, 0)
-    # A walk is no product: what it is made of comes back from the walk that is fitted to it, in
-    # which a back click is a step wherever people came from.
-    assert row_of["walk's contexts that go together"].value == 1
-    walked = row_of["walk's excess of pairs seen together, of products"]
-    assert walked.low <= pairs.high
-    assert pairs.low <= walked.high
-    headline = study.view().headline
-    assert headline.startswith(
-        "Visits are not independent, contrary to Hypothesis 2.2, in 12 of 12"
-    )
-    assert "In all of the contexts of the fitted walk visits depend on each other" in headline
-    errors = [row.value for row in study.rows if row.quantity.endswith("PRUM minus the walk")]
-    assert f"minus the precision of the fitted walk is {max(errors, key=abs):.4f}" in headline
-    assert all(row.p > LEVEL for row in study.rows if row.p is not None)
-    # Hypothesis 2.3 alone never errs upwards.
-    assert all(
-        row_of[f"{system}: PRUM minus the walk"].control_high <= 0 for system in ("forward",)
-    )
-    # Who looks for nothing gets nearer to where they end as the walk does.
-    saved = row_of["nats a step that the goal saves"]
-    assert saved.low <= saved.control_high
-    assert saved.high >= saved.control_low
 
 
 LOG = "session,element,person\n" + "".join(

@@ -8,8 +8,9 @@ from scipy.stats import binom
 
 from prum.experiments.statistics.distances import GroupedSample, compare_samples
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.realism import _verdict, both, compared, made_samples
+from prum.experiments.studies.realism import _verdict, both, compared
 from prum.experiments.studies.realism.statistics import of_consulted
+from tests.compared_folders import made_samples
 from tests.tiers import slow
 
 # Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.

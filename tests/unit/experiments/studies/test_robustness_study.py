@@ -14,7 +14,6 @@ from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.rankings import average_precision_tau, tau_a, tied_pairs
 from prum.experiments.studies import robustness as rounds
 from prum.experiments.studies.robustness import (
-    DIALS,
     GROUPS,
     HYPOTHESES,
     NAMES,
@@ -138,35 +137,6 @@ def test_groups_are_those_of_the_paper() -> None:
     assert GROUPS["fat tail"] == ("CDG", "DCG", "DAG", "ARR", "AP")
     for first, second, _ in HYPOTHESES.values():
         assert not set(members(first)) & set(members(second))
-
-
-@slow
-def test_the_study_is_whole(files: Files) -> None:
-    runs, qrels, deeper = files
-    options = {
-        "runs": runs,
-        "qrels": qrels,
-        "others": [f"deeper={deeper}"],
-        "trials": 10,
-    }
-    study = ROBUSTNESS(**options, seed=4)
-    rows = {(row.kind, row.level, row.measure): row for row in study.rows}
-    assert {kind for kind, _, _ in rows} == {"topics", "pool", "judgements", "assessors"}
-    for row in study.rows:
-        assert -1 <= row.tau_a_low <= row.tau_a_high <= 1
-    dials = [np.mean([rows["assessors", dial, name].tau_a for name in NAMES]) for dial in DIALS]
-    assert 1 > dials[0] > dials[-1]  # who disagrees more is seen
-    by = {(c.kind, c.level, c.hypothesis): c for c in study.found.contrasts}
-    # Of nine measures beside six each group counts by its own mean.
-    for hypothesis, groups in (
-        ("fat against slim tails", ("fat tail", "slim tail")),
-        ("static against dynamic", ("static", "dynamic")),
-    ):
-        first, second = (
-            np.mean([rows["topics", 5, name].tau_a for name in GROUPS[group]]) for group in groups
-        )
-        assert by["topics", 5, hypothesis].difference == pytest.approx(first - second)
-    assert len(study.view().tables) == 5
 
 
 def test_a_difference_by_rounding_is_none() -> None:

@@ -262,18 +262,6 @@ def test_a_study_of_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "10 searches in 10 sessions, 9 searches with a click. 1 clicks on URLs outside" in told
 
 
-@slow
-def test_verdicts(tmp_path: Path) -> None:
-    """RR on stops drawn from it, and on stops drawn from RBP."""
-    for mass, verdict in (
-        ([1 / (k * (k + 1)) for k in range(1, 11)], "best"),
-        ([0.6**k for k in range(1, 11)], "not best"),
-    ):
-        text = "".join(f"{k}\t{int(1e7 * p)}\n" for k, p in enumerate(mass, start=1))
-        study = STOPS(totals=totals_of(tmp_path, text), draws=20)
-        assert study.found.readings[0].verdict["parameters fitted"] == verdict
-
-
 def test_ranks_may_be_empty(tmp_path: Path) -> None:
     totals = totals_of(tmp_path, "1\t9\n2\t0\n3\t0\nlater\t9\n")
     view = STOPS(totals=totals, draws=3).view()

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
-from prum.simulator import Campaign, Independent, InputError
+from prum.simulator import Campaign, Independent
 from prum.simulator.collections.examples import web_example
 from tests.tiers import slow
 
@@ -132,12 +132,6 @@ def test_identical_lists_of_two_systems_are_one_computation() -> None:
     assert (first.system, second.system) == ("one", "two")
     assert first.key == second.key
     assert first.names != second.names
-
-
-def test_a_campaign_that_repeats_another_is_refused() -> None:
-    with pytest.raises(InputError, match="campaign is 'again'") as error:
-        grid([Given(WEB), Given(replace(WEB, name="again"))], Axes())
-    assert "\n" not in str(error.value)
 
 
 def test_every_combination_is_a_cell() -> None:

@@ -1,6 +1,5 @@
 """Mistakes in specifications: each told in a line of its own, and nothing else."""
 
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +23,8 @@ TREES = {**FILES, "elements": ["tree.csv"]}
     [
         ({"user": {}}, "user is {}, must not be there: the name is unknown"),
         ({"name": ""}, "name is '', must "),
-        ({"name": 5}, "name is 5, must be a valid string"),
         ({"users": []}, "users is [], must be an object"),
         ({"users": {"num_user": 5}}, "users.num_user is 5, must not be there"),
-        ({"users": {"num_users": True}}, "users.num_users is True, must be a valid integer"),
-        ({"users": {"num_users": 5.0}}, "users.num_users is 5.0, must be a valid integer"),
         ({"users": {"num_users": "5"}}, "users.num_users is '5', must be a valid integer"),
         ({"users": {"num_users": 0}}, "users.num_users is 0, must be greater than or equal to 1"),
         ({"users": {"num_users": MOST_USERS + 1}}, "users.num_users is 1000000000001, must be"),
@@ -38,12 +34,10 @@ TREES = {**FILES, "elements": ["tree.csv"]}
         ({"users": {"half_width": 1}}, "users.half_width is 1, must be less than 1"),
         ({"users": {"half_width": float("nan")}}, "users.half_width is nan, must be "),
         ({"users": {"half_width": float("inf")}}, "users.half_width is inf, must be "),
-        ({"users": {"half_width": True}}, "users.half_width is True, must be a valid number"),
         ({"users": {"confidence": 1.0}}, "users.confidence is 1.0, must be less than 1"),
         ({"users": {"recall": []}}, "users.recall is [], must "),
         ({"users": {"recall": [0]}}, "users.recall[0] is 0, must be greater than or equal to 1"),
         ({"users": {"recall": [2, 1, 2]}}, "users.recall is [2, 1, 2], must name 2 once"),
-        ({"users": {"recall": 1}}, "users.recall is 1, must be a valid array"),
         ({"users": {"max_users": BLOCK - 1}}, "users.max_users is 16383, must be greater than or"),
         (
             {"users": {"num_users": 5, "half_width": 0.1}},
@@ -80,11 +74,9 @@ TREES = {**FILES, "elements": ["tree.csv"]}
             {"grid": {"estimators": ["prum", "PRUM"]}},
             "grid.estimators[1] is 'PRUM', must be 'prum', ",
         ),
-        ({"grid": {"unranked": "sampled"}}, "grid.unranked is 'sampled', must be a valid array"),
         ({"grid": {"stratified": [False]}}, "grid.stratified is [False], must not be there"),
         ({"grid": {"navigation": []}}, "grid.navigation is [], must hold something"),
         ({"campaigns": {}}, "campaigns is {}, must be a valid array"),
-        ({"campaigns": None}, "campaigns is None, must be a valid array"),
     ],
 )
 def test_a_mistake_is_told_in_one_line(tables: dict[str, Any], told: str) -> None:
@@ -100,19 +92,14 @@ def test_a_mistake_is_told_in_one_line(tables: dict[str, Any], told: str) -> Non
         (5, "campaigns[1] is 5, must be an object"),
         ({}, "campaigns[1].runs must be given"),
         ({**FILES, "runs": []}, "campaigns[1].runs is [], must "),
-        ({**FILES, "runs": [3]}, "campaigns[1].runs[0] is 3, must be a valid string"),
         ({**FILES, "runs": ["a", "a"]}, "campaigns[1].runs is ['a', 'a'], must name 'a' once"),
         ({**FILES, "collection_size": 0}, "campaigns[1].collection_size is 0, must be greater"),
-        ({**FILES, "ideal_grade": 1.5}, "campaigns[1].ideal_grade is 1.5, must be a valid int"),
         ({**FILES, "run": "a"}, "campaigns[1].run is 'a', must not be there"),
-        ({**FILES, "elements": "a.csv"}, "campaigns[1].elements is 'a.csv', must be a valid array"),
         ({**FILES, "elements": []}, "campaigns[1].elements is [], must hold something"),
-        ({**FILES, "elements": [1]}, "campaigns[1].elements[0] is 1, must be a valid string"),
         (
             {**FILES, "elements": ["a.xml", "a.xml"]},
             "campaigns[1].elements is ['a.xml', 'a.xml'], must name 'a.xml' once",
         ),
-        ({**TREES, "way": 1}, "campaigns[1].way is 1, must be a valid string"),
         (
             {**TREES, "way": "chunk"},
             "campaigns[1].way is 'chunk', must be one of structural, chunks ",
@@ -250,34 +237,6 @@ def test_values_that_are_hostile_are_told_in_a_short_line(value: Any) -> None:
         assert line.isprintable()
 
 
-def nested(depth: int) -> list[Any]:
-    value: list[Any] = []
-    for _ in range(depth):
-        value = [value]
-    return value
-
-
-@pytest.mark.parametrize(
-    "tables",
-    [
-        pytest.param({"users": {"num_users": 10**5_000}}, id="5,001 digits"),
-        pytest.param({"name": nested(300)}, id="deep"),
-        pytest.param({"name": nested(100_000)}, id="deeper"),
-        pytest.param({"grid": {("a", "b"): 1}}, id="a tuple for a name"),
-        pytest.param({"name": date(2007, 7, 23)}, id="a date"),
-        pytest.param({"name": b"name"}, id="bytes"),
-        pytest.param({"grid": {"seeds": {1, 2}}}, id="a set"),
-        pytest.param({"name": "\udcff"}, id="half a character"),
-    ],
-)
-def test_what_no_file_can_hold_is_told_in_one_line(tables: dict[str, Any]) -> None:
-    with pytest.raises(InputError) as error:
-        SweepSpecification.read(specification(**tables))
-    assert str(error.value).startswith("specification: specification is ")
-    assert str(error.value).endswith(TOLD)
-    assert str(error.value).isprintable()
-
-
 def test_nothing_is_no_specification() -> None:
     assert errors_of({}) == [f"specification: campaigns must be given{TOLD}"]
     assert "must " in errors_of({"campaigns": []})[0]
@@ -311,9 +270,6 @@ def test_a_file_that_is_no_toml_is_told_with_the_place(
     "content",
     [
         pytest.param("users = {num_users = 1" + "0" * 5_000 + "}", id="5,001 digits"),
-        pytest.param("name = " + "[" * 300 + "]" * 300, id="deep"),
-        pytest.param("name = " + "[" * 100_000, id="deeper"),
-        pytest.param("a" + ".a" * 5_000 + " = 1", id="deep names"),
         pytest.param("name = 2007-07-23", id="a date"),
         pytest.param("name = 07:23:00", id="a time"),
     ],

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import pickle
 import re
 import sqlite3
 import tempfile
@@ -163,12 +162,6 @@ def test_places_where_no_store_can_be(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_errors_of_stores_can_be_pickled(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as error:
-        Store(tmp_path)
-    assert str(pickle.loads(pickle.dumps(error.value))) == str(error.value)
-
-
 def test_a_closed_file_can_be_read_and_not_written(open_folder: Path) -> None:
     path, expected = open_folder / "s.sqlite", run_of(0, 10)
     store_of((0, 10), path=path).close()
@@ -209,28 +202,6 @@ def test_a_reader_leaves_no_files_that_keep_the_writer_out(open_folder: Path) ->
     with no_superuser(), Store(path, read_only=True) as store:
         assert store.ranges() == {ONE.key: [(0, 10)]}
     assert files(open_folder) == {"s.sqlite", "s.sqlite.lock"}
-
-
-def test_a_link_in_a_closed_folder_shows_what_is_being_written(open_folder: Path) -> None:
-    path, link = open_folder / "s.sqlite", open_folder / "closed" / "link.sqlite"
-    link.parent.mkdir()
-    link.symlink_to(path)
-    link.parent.chmod(0o555)
-    open_folder.chmod(0o777)
-    computed = part(ONE, 0, 10)
-    with no_superuser(), Store(path) as writer:
-        writer.add([computed])
-        with Store(path, read_only=True) as store:
-            assert store.ranges() == {ONE.key: [(0, 10)]}
-        with Store(link, read_only=True) as store:
-            assert store.ranges() == {ONE.key: [(0, 10)]}
-
-
-def test_a_closed_folder_takes_no_new_store(open_folder: Path) -> None:
-    open_folder.chmod(0o555)
-    with no_superuser(), pytest.raises(PermissionError):
-        Store(open_folder / "s.sqlite")
-    assert list(open_folder.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -316,47 +316,6 @@ def test_empty(tmp_path, reader, name, content):
     refused(reader, path, "is 0, must be at least 1")
 
 
-@texts
-def test_other_encodings(tmp_path, reader, name, text):
-    line = 1 + text[: text.index("é")].count("\n")
-    path = written(tmp_path, name, text.encode("latin-1"))
-    refused(reader, path, f"line {line}:", r"b'\xe9", "must be UTF-8", "save the file as UTF-8")
-    path = written(tmp_path, name, text.encode("utf-16"))
-    refused(reader, path, "line 1:", "UTF-8")
-    mixed = text.encode() + text.encode("latin-1")
-    path = written(tmp_path, name, mixed)
-    refused(reader, path, f"line {line + text.count(chr(10))}:", "save the file as UTF-8")
-    surrogate = text.encode().replace("é".encode(), b"\xed\xa0\x80")
-    refused(reader, written(tmp_path, name, surrogate), f"line {line}:", "must be UTF-8")
-
-
-@texts
-def test_binary(tmp_path, reader, name, text):
-    path = written(tmp_path, name, text.replace("b", "b\0", 1))
-    refused(reader, path, "line ", r"b'\x00", "no NUL byte", "text file")
-
-
-@texts
-def test_cut_off_and_corrupt_gzip(tmp_path, reader, name, text):
-    whole = gzip.compress(text.encode(), mtime=0)
-    for length in range(2, len(whole)):
-        path = written(tmp_path, name, whole[:length])
-        refused(reader, path, "line ", "compressed data", "complete gzip", "copy or compress")
-    corrupt = bytearray(whole)
-    corrupt[-6] ^= 1  # the checksum
-    refused(reader, written(tmp_path, name, bytes(corrupt)), "CRC", "complete gzip")
-    refused(reader, written(tmp_path, name, whole + b"junk"), "line ", "complete gzip")
-
-
-@readers
-def test_missing_files_and_folders_are_left_to_the_caller(tmp_path, reader, name):
-    with pytest.raises(FileNotFoundError):
-        reader(tmp_path / name)
-    (tmp_path / name).mkdir()
-    with pytest.raises(IsADirectoryError):
-        reader(tmp_path / name)
-
-
 @pytest.mark.parametrize(
     ("reader", "name", "content", "part"),
     [
@@ -367,15 +326,6 @@ def test_missing_files_and_folders_are_left_to_the_caller(tmp_path, reader, name
 )
 def test_text_cut_off_within_a_line(tmp_path, reader, name, content, part):
     refused(reader, written(tmp_path, name, content), "line 2", part)
-
-
-@readers
-def test_names_of_files_stay_on_one_line(tmp_path, reader, name):
-    path = written(tmp_path, f"two\nlines{name}", "")
-    with pytest.raises(InputError) as caught:
-        reader(path)
-    assert "\n" not in str(caught.value)
-    assert r"two\nlines" in str(caught.value)
 
 
 def test_blocks_end_with_lines_and_count_them(tmp_path):

@@ -18,12 +18,6 @@ def test_every_column_is_a_unit(tmp_path: Path) -> None:
     }
 
 
-def test_units_in_any_order_of_objects(tmp_path: Path) -> None:
-    path = tmp_path / "costs.jsonl"
-    path.write_text('{"tokens": 3, "element": "a"}\n{"element": "b", "tokens": 4}\n')
-    assert read_costs(path) == {"tokens": Costs.of({"a": 3.0, "b": 4.0}, unit="tokens")}
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -1,17 +1,12 @@
 """The reader of tables of elements: what is its own, beside what all doors do (`test_doors`)."""
 
 import io
-import tempfile
-from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from prum.simulator.collections import read_elements
 from prum.simulator.model import Elements
-from tests.table_forms import FORMS, refused, written
-from tests.tiers import slow
+from tests.table_forms import refused, written
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -66,24 +61,6 @@ def test_columns_come_in_any_order_and_start_at_will(tmp_path):
 def test_parquet_of_other_types(tmp_path, content):
     path = written(tmp_path, "a.parquet", parquet_of(content))
     assert read_elements(path) == Elements({"p": (None, 2), "a": ("p", 1)})
-
-
-ids = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
-
-
-@slow
-@given(st.lists(ids, min_size=1, max_size=5, unique=True), st.data())
-def test_what_was_written_is_read_back(names, data):
-    rows = {names[0]: (None, 1e9 / 3)}
-    for name in names[1:]:
-        rows[name] = (data.draw(st.sampled_from(list(rows))), 0.1, data.draw(st.floats(0, 9)))
-    for start, name in enumerate(names[1:]):
-        rows[name] = (names[0], 0.1, start / 3)
-    table = Elements(rows)
-    with tempfile.TemporaryDirectory() as folder:
-        rows = [dict(zip(NAMES, row, strict=True)) for row in table]
-        for form, content in FORMS.items():
-            assert read_elements(written(Path(folder), f"a.{form}", content(rows))) == table
 
 
 # --- mistakes ---------------------------------------------------------------------------------
