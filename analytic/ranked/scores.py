@@ -1,6 +1,7 @@
 """One number for a list without browsing: AP, nDCG, compatibility, precision down to a rank."""
 
 from collections.abc import Iterable, Mapping
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +11,9 @@ from prum.analytic.ranked.ranks import checked_ids
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, proportion, real_array, whole_number
+
+# What is added to level times t before the fraction is cut off, by versions 10 and 9 of trec_eval.
+_ROUNDING = {"nearest": 0.5, "up": 0.9}
 
 
 def average_precision(ranking: Iterable[str], ideals: Iterable[str]) -> float:
@@ -94,18 +98,35 @@ def success_at(ranking: Iterable[str], ideals: Iterable[str], rank: int) -> floa
 
 
 def interpolated_precision(
-    ranking: Iterable[str], ideals: Iterable[str], levels: ArrayLike
+    ranking: Iterable[str],
+    ideals: Iterable[str],
+    levels: ArrayLike,
+    *,
+    rounding: Literal["nearest", "up"] = "nearest",
 ) -> Floats:
-    """Return precision at recall levels in [0, 1] as trec_eval 9 interpolates; in [0, 1].
+    """Return precision at recall levels in [0, 1] as trec_eval interpolates; in [0, 1].
 
-    The largest precision(r) of `standard_precision_recall` with r >= floor(level t + .9), in
-    floating point, where `PrecisionRecall.interpolated` has r >= level t. So at levels little
-    above a recall value, (r, r + .1] over t, it takes r itself. (Version 10 rounds to the nearest.)
+    The largest precision(r) of `standard_precision_recall` from the recall value of the level on,
+    where `PrecisionRecall.interpolated` has r >= level t.
 
-    Raises InputError as `average_precision`, or if a level is outside [0, 1].
+    Parameters
+    ----------
+    ranking, ideals
+        The list, best first, and what is ideal.
+    levels
+        Recall levels, shape (m,).
+    rounding
+        "nearest": r >= floor(level t + .5), as trec_eval 10; "up": r >= floor(level t + .9), as
+        version 9, so that levels in (r, r + .1] over t take r itself. Both in floating point.
 
-    >>> interpolated_precision(["a", "x", "b", "y"], ["a", "b"], [0.5, 1]).round(4).tolist()
-    [1.0, 0.6667]
+    Returns
+    -------
+    Floats, shape (m,)
+
+    Raises InputError as `average_precision`, if a level is outside [0, 1], or for another rounding.
+
+    >>> interpolated_precision(["a", "x", "b", "y"], ["a", "b"], [0.5, 0.7, 1]).round(4).tolist()
+    [1.0, 1.0, 0.6667]
     """
     remedy = "give recall levels, not recall values"
     wanted = real_array("levels", levels, remedy=remedy)
@@ -113,7 +134,9 @@ def interpolated_precision(
     check_each("level {}", wanted, valid, "lie in [0, 1]", remedy=remedy)
     precision = standard_precision_recall(ranking, ideals).precision
     ceiling = np.maximum.accumulate(precision[::-1])[::-1]
-    r = (wanted * len(precision) + 0.9).astype(np.int64)
+    if rounding not in _ROUNDING:
+        raise InputError("rounding", rounding, "be nearest or up", remedy="give one of the two")
+    r = (wanted * len(precision) + _ROUNDING[rounding]).astype(np.int64)
     interpolated: Floats = ceiling[np.maximum(r, 1) - 1]
     return interpolated
 

@@ -5,7 +5,7 @@ A topic that has no element of the grade `rel` has 0, as by trec_eval.
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
@@ -93,9 +93,9 @@ def _judged_at(judged: Judged, ranking: Ranking) -> Curve:
     return Curve.of_ranks(lambda n: judged_at(ranking, known, n))
 
 
-def _interpolated(judged: Judged, ranking: Ranking) -> Curve:
+def _interpolated(judged: Judged, ranking: Ranking, rounding: Literal["nearest", "up"]) -> Curve:
     def at(levels: ArrayLike) -> Floats:
-        return interpolated_precision(ranking, judged.ideals, levels)
+        return interpolated_precision(ranking, judged.ideals, levels, rounding=rounding)
 
     return Curve(
         lambda: float(at(ELEVEN_LEVELS).mean()), {"level": lambda level: float(at([level])[0])}
@@ -188,9 +188,9 @@ RETRIEVAL: Mapping[str, Definition] = {
         of_spans=success_of_spans,
     ),
     "IPrec": Definition(
-        "interpolated precision at recall, as trec_eval 9; uncut: the mean of eleven levels",
+        "interpolated precision at recall, as trec_eval 10; uncut: the mean of eleven levels",
         _interpolated,
-        _BINARY,
+        {**_BINARY, "rounding": Parameter(str, "nearest", choices=("nearest", "up"))},
         ("level",),
     ),
     "Bpref": Definition(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import permutations, product
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -70,7 +71,7 @@ SCORES: dict[str, Score] = {
     ),
 } | {
     f"IPrec@{level}": lambda ranking, grades, level=level: float(
-        ranked.interpolated_precision(ranking, ideals(grades), [level])[0]
+        ranked.interpolated_precision(ranking, ideals(grades), [level], rounding="up")[0]
     )
     for level in (0.0, 0.1, 0.2, 0.25, 0.3, 0.33, 0.5, 0.6, 0.7, 0.75, 0.9, 1.0)
 }
@@ -98,11 +99,21 @@ def test_scores_are_those_of_the_tool(
     assert ours == pytest.approx(by_ir_measures(name, run, grades), abs=1e-12)
 
 
-def test_the_eleven_levels_show_another_rounding() -> None:
-    """A tool that took the ceiling rule would be told apart."""
+@pytest.mark.parametrize(
+    ("level", "rounding", "r"),
+    [
+        (0.35, "up", 1),  # where the ceiling rule takes 2
+        (0.4, "up", 2),
+        (0.4, "nearest", 1),
+        (0.5, "nearest", 2),  # halves up
+        (0.51, "nearest", 2),
+    ],
+)
+def test_rounding_of_levels_by_hand(level: float, rounding: Any, r: int) -> None:
     ranking, wanted = ("a", "x", "b"), ["a", "b", "c"]
-    by_rule = ranked.standard_precision_recall(ranking, wanted).interpolated([0.35])[0]
-    assert ranked.interpolated_precision(ranking, wanted, [0.35]) == 1.0
+    precision = ranked.interpolated_precision(ranking, wanted, [level], rounding=rounding)
+    assert precision == pytest.approx([1.0, 2 / 3][r - 1])
+    by_rule = ranked.standard_precision_recall(ranking, wanted).interpolated([0.35])
     assert by_rule == pytest.approx(2 / 3)
 
 
@@ -218,6 +229,10 @@ def test_empty_lists_are_worth_nothing() -> None:
         (lambda: ranked.bpref(["a"], [], ["b"]), "ideals is"),
         (lambda: ranked.bpref(["a"], ["a"], ["a"]), "others is 'a', must not hold an ideal"),
         (lambda: ranked.interpolated_precision(["a"], ["a"], [2]), "level 0 is 2"),
+        (
+            lambda: ranked.interpolated_precision(["a"], ["a"], [1], rounding=cast("Any", "down")),
+            "rounding is 'down', must be nearest or up",
+        ),
         (lambda: ranked.judged_at(["a"], ["a"], 0), "rank is 0"),
         (lambda: ranked.retrieved(["a"], ["a"]).f(-1), "beta is -1"),
         (lambda: ranked.compatibility(["a"], {"a": -1}), "grade of .a. is -1"),
