@@ -354,7 +354,7 @@ def all_z(users: dict[str, tuple[Floats, Floats]], told: Case) -> dict[str, floa
     }
 
 
-every = pytest.mark.parametrize("name", spread_random(3, CASES))
+every = pytest.mark.parametrize("name", spread_random(9, CASES))
 
 
 def test_closed_forms_are_those_of_all_worlds() -> None:

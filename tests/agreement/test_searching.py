@@ -110,6 +110,7 @@ PAGES = [f"p{number}" for number in range(30)]
 EVERYWHERE = {page: dict.fromkeys(PAGES, 0.9 / 30) for page in PAGES}
 
 
+@pytest.mark.slow
 def test_pages_that_lead_to_each_other_are_solved() -> None:
     made = Searcher(((0, 0), (0.3, 0.3)), opens=(((0.5, 0.5),),), follows=EVERYWHERE, visit_cost=1)
     lists, ideals = [PAGES[:10], PAGES[10:20]], PAGES[5:9]

@@ -64,6 +64,7 @@ def test_two_legs_that_hardly_ever_fail_agree(seed: int) -> None:
     assert crosscheck(*chain(1e-6, 1e-6), seed=seed).verdict == "agrees"
 
 
+@slow
 @pytest.mark.parametrize("seed", range(1))
 def test_a_leg_that_the_formula_takes_for_certain_is_found(seed: int) -> None:
     """E[C(2)] is 1.667 for 2.167; the right one takes millions of users, and says so."""

@@ -93,6 +93,7 @@ def run(*words: str, others: Path, code: int = 0) -> subprocess.CompletedProcess
     return done
 
 
+@pytest.mark.slow
 def test_a_study_of_another_package_is_one_of_them(others: Path) -> None:
     listed = run("--help", others=others).stdout
     assert "coins        Toss coins.\n" in listed

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import prum
+from tests.tiers import spread
 
 pytest.importorskip("matplotlib").use("agg")
 
@@ -44,7 +45,7 @@ def test_figures_of_fitted_logs() -> None:
     assert drawn > 1
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", spread(2, range(2)))
 def test_figures_of_everything_else(seed: int) -> None:
     rng = np.random.default_rng(seed)
     given = collection(rng)

@@ -63,6 +63,7 @@ def test_it_answers_in_words_first_and_says_what_it_costs(folder: Path) -> None:
     assert any("left out, no ideal: q4" in line for line in others)
 
 
+@slow
 def test_files_hold_everything_and_the_command_repeats_it(folder: Path) -> None:
     files = ("--json", "o.json", "--csv", "o.csv", "--html", "o.html")
     run = called(*LINKED, *files, "--differ", "beta 1 1", "--top", "1", folder=folder)

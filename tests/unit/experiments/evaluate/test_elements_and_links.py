@@ -153,6 +153,7 @@ GRADES = {"fig6": {"drama": 1, "drama/b[1]": 2, "drama/b[1]/c[1]": 3, "drama/f[1
 SUBTOPICS = {"fig6": {x: {"1": grade, "2": 3 - grade} for x, grade in GRADES["fig6"].items()}}
 
 
+@slow
 @pytest.mark.parametrize(
     ("judged", "more"),
     [

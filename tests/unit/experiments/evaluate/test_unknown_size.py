@@ -27,6 +27,7 @@ def random_case(rng: np.random.Generator) -> tuple[Any, Any]:
     return runs, qrels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_every_size_lies_between_endless_and_the_rise(seed: int) -> None:
     runs, qrels = random_case(np.random.default_rng(seed))

@@ -93,6 +93,7 @@ def _web() -> tuple[prum.Task, prum.Independent]:
     return task, prum.Independent(links)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_drawn_is_told(tmp_path: Path) -> None:
     ended = called(*DRAWN, "--figure", "a.gif", folder=tmp_path)
     assert ended.returncode == 2

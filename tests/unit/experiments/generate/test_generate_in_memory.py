@@ -36,6 +36,7 @@ def specification(kind: str, **more: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_lists_and_browsing_are_those_of_the_files(kind: str, tmp_path: Path) -> None:
     wanted = specification(kind)

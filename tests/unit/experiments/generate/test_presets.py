@@ -107,6 +107,7 @@ def columns_in(path: Path) -> list[str] | int:
         return number
 
 
+@slow
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_datasheet_describes_every_column_of_every_file(name: str, made: Make) -> None:
     folder = made(name)
