@@ -40,10 +40,10 @@ check: build/installed ## style, imports and types; seconds
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
 
-test: check build/axe.min.js ## all checks, and the fast tests; a few minutes
+test: check build/axe.min.js ## all checks, and the fast tests; some four minutes
 	$(PYTEST) -m "not slow"
 
-test-slow: build/installed build/axe.min.js ## the other tests, and more examples of those that draw some
+test-slow: build/installed build/axe.min.js ## the other tests, and more examples; a quarter of an hour
 	PRUM_EXAMPLES=all $(PYTEST) -m "slow or hypothesis or drawn"
 
 test-all: test test-slow ## all checks and all tests

@@ -232,7 +232,7 @@ class Field:
             return value
         text = os.fspath(value) if option.file and isinstance(value, os.PathLike) else value
         if isinstance(self.kind, tuple):
-            if text not in self.kind:
+            if not isinstance(text, str) or text not in self.kind:
                 rule = f"be one of {', '.join(self.kind)}"
                 raise _mistake(self.singular, value, rule, did_you_mean(value, self.kind))
         elif not isinstance(text, str) or "\0" in text:

@@ -25,7 +25,6 @@ from prum.simulator.tables.files import (
     readable,
     tables,
 )
-from prum.simulator.tables.layout import once
 
 ScoreArray = NDArray[np.float32]
 
@@ -332,10 +331,12 @@ def named_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Opened]]:
     files = run_files(runs)
     bare = [bare_name(PurePath(path).name) for path in files]
     whole = [PurePath(path).name for path in files]
-    given, used = dict[str, str](), dict[str, str]()
+    given, used = set[str](), dict[str, str]()
     for path in files:
-        once(given, os.path.abspath(path), "run", readable(path))
-        given[os.path.abspath(path)] = ""
+        if os.path.abspath(path) in given:
+            rule, remedy = "be given once", "leave it out the second time"
+            raise InputError("run", readable(path), rule, remedy=remedy)
+        given.add(os.path.abspath(path))
     for path, short, name in zip(files, bare, whole, strict=True):
         with looked_at(path) as file:
             tag = _tag(file) if _STREAMS.fullmatch(os.fspath(path)) else ""

@@ -286,7 +286,8 @@ def complete_scores(
     file holds is computed all the same and compared: only measures that come out alike can be
     computed with other judgements.
 
-    Raise InputError for a folder without ExactPRUM, and a measure without a value on some topic.
+    Raise InputError for a folder without ExactPRUM, a measure without a value on some topic, and a
+    score in the file that is not that of the run, though navigation alone decides it.
     """
     if REFERENCE not in dataset.scores:
         rule, remedy = f"hold {REFERENCE}, the true scores", f"name {REFERENCE} in truth.measures"
@@ -306,8 +307,18 @@ def complete_scores(
             raise InputError(thing, "none", rule, remedy=remedy)
         # Scores that are written with six digits, say, agree so far.
         slack = 1e-5 + 5 * dataset.errors[name] if name in dataset.scores else 0
-        if (np.abs(values - computed) <= slack).all():
+        excess = np.abs(values - computed) - slack
+        if (excess <= 0).all():
             here.append(name)
+        elif dataset.is_plain or "navigation" not in measure_of(name).definition.options:
+            system, topic = np.unravel_index(int(np.argmax(excess)), excess.shape)
+            raise InputError(
+                f"{name} of {dataset.systems[system]} on topic {dataset.topics[topic]}",
+                float(values[system, topic]),
+                f"be {computed[system, topic]:.6g}, what its run scores",
+                remedy="make the folder anew with prum generate",
+                place=str(dataset.folder / "scores.csv"),
+            )
     others = ", ".join(name for name in scores if name not in here)
     note = (
         f"People browse by “{dataset.kind}”: {others} can't be computed from navigation alone, is "

@@ -321,7 +321,7 @@ def called(*words: str) -> Result:
 
 
 def test_the_command_gives_what_python_does(files: Path) -> None:
-    words = ("--measures", "P@5,AP", "--method", "holm", "--margin", "0.5", "--seed", "3")
+    words = ("--measures", "P@5,AP", "--method", "Holm", "--margin", "0.5", "--seed", "3")
     done = called("scores.csv", *words, "--json", "out.json", "--csv", "out.csv")
     assert done.exit_code == 0, done.output
     result = prum.compare("scores.csv", measures="P@5,AP", method="Holm", margin=0.5, seed=3)

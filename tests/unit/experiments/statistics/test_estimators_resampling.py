@@ -99,14 +99,14 @@ def test_rows_of_series_are_means_of_their_own() -> None:
     """Means and differences, and ranges of true differences, each by what was drawn for it."""
     true = np.array([[0.3], [0.9], [0.31]]) + np.random.default_rng(1).normal(0, 0.1, (3, 40))
     rows = EstimatorRows()
-    by_coverage(rows, true, [5], 40, np.random.default_rng(2), lambda: None)
+    by_coverage(rows, true, [5], 40, np.random.default_rng(2))
     ranked = true[np.argsort(-true.mean(axis=1))]
     series = np.concatenate([true, ranked[:-1] - ranked[1:]])
     for method, hit in covered(series, 5, 40, np.random.default_rng(2)).items():
         for subject, part in (("mean of a system", hit[:3]), ("difference of two", hit[3:])):
             found = value(rows, "coverage", subject=subject, method=method)
             assert found == pytest.approx(part.mean())
-    by_power(rows, true, [5], 40, np.random.default_rng(2), lambda: None)
+    by_power(rows, true, [5], 40, np.random.default_rng(2))
     pairs = pairs_of(true.mean(axis=1))
     differences = np.array([true[a] - true[b] for a, b in pairs])
     flags = rejected(differences, 5, 40, np.random.default_rng(2))["paired t"]
