@@ -107,12 +107,17 @@ def _plain_numpydoc(
     options: Any,  # noqa: ARG001
     lines: list[str],
 ) -> None:
-    """Say what docstrings leave out: that an example is no part of the section above it.
+    """Say what docstrings leave out: that errors and an example are no part of a section above.
 
     |x| is a size, and not what Sphinx takes it for.
     """
-    made, in_example = list[str](), False
+    made, in_example, in_errors = list[str](), False, False
     for line in lines:
+        in_errors = in_errors and bool(line.strip())
+        if raised := re.match(r"Raises? (InputError)\b,? ?(.*)", line):
+            made += ["", "Raises", "------", raised[1]]
+            line, in_errors = raised[2], True
+        line = f"    {line}" if in_errors else line
         if line.startswith(">>>") and not in_example and "Examples" not in made:
             made += ["", "Examples", "--------"]
         in_example = line.lstrip().startswith(">>>") or (in_example and bool(line.strip()))
