@@ -39,7 +39,7 @@ class Question:
     seed: int = SEED
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
+        if not isinstance(self.method, str) or self.method not in METHODS:
             rule = f"be one of {', '.join(METHODS)}"
             raise InputError("method", self.method, rule, remedy="choose one")
         least = _LEAST_LEVEL[self.method]

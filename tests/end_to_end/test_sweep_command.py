@@ -110,7 +110,7 @@ def test_schema_needs_no_specification(tmp_path: Path) -> None:
     done = run([*PRUM, "sweep", "--schema"], tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     schema = json.loads(done.stdout)
-    assert set(schema["properties"]) == {"name", "campaigns", "grid", "users", "judges"}
+    assert set(schema["properties"]) == {"name", "campaigns", "grid", "users"}
 
 
 # What is shown meanwhile.

@@ -3,11 +3,9 @@
 import json
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from tests.commands import called, refused
-from tests.tiers import slow
 
 FILES = {
     "run": "t Q0 c 1 4 s\nt Q0 d 2 3 s\nt Q0 a 3 2 s\nt Q0 b 4 1 s\n",
@@ -83,29 +81,6 @@ def test_chunks_are_charged_by_their_own_tokens(folder: Path) -> None:
 )
 def test_what_is_wrong_is_one_line(folder: Path, words: tuple[str, ...], told: str) -> None:
     refused(*words, folder=folder, told=told)
-
-
-@slow
-def test_a_sweep_over_units_of_elements_and_of_chunks(folder: Path) -> None:
-    files = {
-        "runs": ["run"],
-        "qrels": "qrels",
-        "links": "links.csv",
-        "collection_size": 5,
-        "costs": ["costs.csv"],
-    }
-    chunks = {"runs": ["listed"], "chunks": "chunks.jsonl", "spans": "spans.csv"}
-    for campaign, first in ((files, TOKENS), (chunks, 25 / 2 + 155 / 2)):
-        lines = [f"{name} = {json.dumps(value)}" for name, value in campaign.items()]
-        grid = '[grid]\ncost = ["elements", "tokens"]\n[users]\nnum_users = 1000\n'
-        (folder / "sweep.toml").write_text("\n".join(["[[campaigns]]", *lines, grid]))
-        ended = called("sweep", "sweep.toml", "--csv", "x.csv", folder=folder)
-        assert ended.returncode == 0, ended.stderr
-        rows = pd.read_csv(folder / "x.csv")
-        exact = rows[(rows["estimator"] == "exact") & (rows["r"] == 1)]
-        by_unit = dict(zip(exact["cost"].fillna("elements"), exact["consulted"], strict=True))
-        assert by_unit["tokens"] == pytest.approx(first)
-        assert by_unit["elements"] < 3
 
 
 def test_trust_in_a_unit(folder: Path) -> None:
