@@ -343,4 +343,4 @@ def _figure(shortcut: Any, laws: Any) -> Drawing:
     return lined(points, panel="panel", line="line", x="ideals", y="largest", name=name, log="xy")
 
 
-APPROXIMATIONS = Study("approximations", __doc__, ApproximationsDesign, None, compute, view)
+APPROXIMATIONS = Study("approximations", __doc__, ApproximationsDesign, compute, view)

@@ -20,7 +20,7 @@ import numpy as np
 from prum.experiments.evaluate import score_runs
 from prum.experiments.frame import drawing as d
 from prum.experiments.frame.design import Design, FileUse, Seed, option
-from prum.experiments.frame.frames import frame_table, rows_of, turned
+from prum.experiments.frame.frames import frame_table, rows_of
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import Table, View
 from prum.experiments.generate import Dataset, read_dataset
@@ -197,7 +197,7 @@ def _measured(dataset: Dataset, design: EstimatorsDesign, progress: Advance) -> 
         system: {name: float(table[place].mean()) for name, table in scores.items()}
         for place, system in enumerate(dataset.systems)
     }
-    return rows_of(turned([vars(row) for row in rows])), SimpleNamespace(
+    return [vars(row) for row in rows], SimpleNamespace(
         name=dataset.specification.name,
         given=[*own],
         systems=systems,
@@ -839,4 +839,4 @@ def _figure(drawn: Any) -> d.Drawing:
     return lined(drawn, panel="panel", line="line", x="at", y="value", name=name, log="x")
 
 
-ESTIMATORS = Study("estimators", __doc__, EstimatorsDesign, None, compute, view)
+ESTIMATORS = Study("estimators", __doc__, EstimatorsDesign, compute, view)

@@ -148,8 +148,6 @@ def compute(design: HypothesesDesign, progress: Advance) -> Any:
     Raise InputError as `navigation_of` and `read_campaign`, for a campaign with dials turned
     already, and for a walk where the campaign has none.
     """
-    import pandas as pd
-
     campaign, settings = design.campaign, design.settings()
     plain, walked = apart(campaign)
     margins = dict.fromkeys(s.kind(causes) for s in settings for causes in subsets(MARGINS))
@@ -187,7 +185,7 @@ def compute(design: HypothesesDesign, progress: Advance) -> Any:
         np.array([sum(errors[kind, topic].values()) / len(campaign.runs) for topic in topics])
         for kind in kinds
     )
-    return pd.DataFrame(rows, dtype=object), SimpleNamespace(
+    return rows, SimpleNamespace(
         num_topics=len(topics),
         num_systems=len(campaign.runs),
         num_lists=len(topics) * len(campaign.runs),
@@ -348,4 +346,4 @@ def decided_shares(causes: Sequence[Any], num_topics: int) -> list[Any]:
     return sorted(decided, key=lambda row: -abs(row.share))
 
 
-HYPOTHESES = Study("hypotheses", __doc__, HypothesesDesign, None, compute, view)
+HYPOTHESES = Study("hypotheses", __doc__, HypothesesDesign, compute, view)

@@ -191,4 +191,4 @@ def view(result: Any) -> View:
     return story.view(tables, values)
 
 
-PAPER = Study("paper", __doc__, PaperDesign, None, compute, view)
+PAPER = Study("paper", __doc__, PaperDesign, compute, view)

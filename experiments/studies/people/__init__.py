@@ -1,8 +1,8 @@
 """Whether people browse as Hypothesis 2.2 says.
 
 The study compares a log of people (or machines) with independent visits, and with a walk fitted to
-it: joint visits, persons, goals, and what they do to precision. Each quantity stands beside
-a control where the hypothesis holds. Exit status 0, whatever is found.
+it: joint visits, persons and goals. Each quantity stands beside a control where the hypothesis
+holds. Exit status 0, whatever is found.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,15 +11,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from prum.analytic import closed_form, exact, prum, reach_matrix
 from prum.experiments.fitting import FittedWalk, WalkEstimator, link_features
 from prum.experiments.fitting.predictions import options_of
 from prum.experiments.frame.design import Design, Seed, option
-from prum.experiments.frame.frames import frame_table, rows_of, turned
+from prum.experiments.frame.frames import frame_table
 from prum.experiments.frame.study import Advance, Study, counted
 from prum.experiments.frame.view import View, interval
 from prum.experiments.logs import Sessions, read_sessions
-from prum.experiments.statistics.intervals import Estimate, student_factor
+from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.studies.kit.story import Story, filled
 from prum.experiments.studies.people.joint import (
     EXCESS,
@@ -39,13 +38,12 @@ from prum.experiments.studies.people.joint import (
     steps_of,
     tested,
 )
-from prum.simulator import Campaign, InputError, Links, Navigation, read_campaign
+from prum.simulator import InputError, Links
 from prum.simulator.collections.links import read_pairs
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
-GOALS, PERSONS, PRECISION = "goals", "persons", "precision"
+GOALS, PERSONS = "goals", "persons"
 JOINT, OF_WALK = "joint visits", "joint visits of the fitted walk"
-VALUE, ERROR = ": value by the walk", ": PRUM minus the walk"
 # Sessions of a person that count, so that none counts for many; of an entry whose mean is taken
 # out; and those whose steps towards a goal count, as a step has as many options as its page links.
 MOST_OF_PERSON, LEAST_OF_ENTRY, MOST_WITH_GOAL = 20, 5, 4_000
@@ -67,8 +65,6 @@ class PeopleDesign(Design):
         "entries",
         "Where a context of joint visits begins: with an entry, or wherever a path comes.",
     )
-    run: tuple[str, ...] = option((), "TREC run.", file="input")
-    qrels: str | None = option(None, "TREC qrels.", file="input")
     least: int = option(
         30,
         "Sessions of different people that a context needs at least.",
@@ -83,13 +79,6 @@ class PeopleDesign(Design):
         most=100_000,
         remedy="a two-sided p of .05 needs 39",
     )
-    draws: int = option(
-        20,
-        "Walks drawn given the log, for intervals of precision.",
-        least=2,
-        most=10_000,
-        remedy="an interval needs two draws at least",
-    )
     seed: Seed = 1
 
     def check(self) -> None:
@@ -97,9 +86,6 @@ class PeopleDesign(Design):
         for name in ("log", "links"):
             if not getattr(self, name):
                 raise InputError(name, None, "be given", remedy="name files by --log and --links")
-        if bool(self.run) != bool(self.qrels):
-            name = "qrels" if self.run else "run"
-            raise InputError(name, None, "be given", remedy="--run and --qrels go together")
 
 
 def compute(design: PeopleDesign, progress: Advance) -> Any:
@@ -107,9 +93,9 @@ def compute(design: PeopleDesign, progress: Advance) -> Any:
 
     Question. PRUM takes a user's visits from an element as independent of each other
     (Hypothesis 2.2), no matter who they are, how they came there, and what they look for. Is that
-    so of people, and what does it cost where it is not?
+    so of people?
 
-    Design. Four parts, each a function that says what it measures. Beside each quantity stand what
+    Design. Three parts, each a function that says what it measures. Beside each quantity stand what
     it would be if the hypothesis held, and the same quantity of a control where it does hold:
     sessions with independent visits, sessions dealt to persons anew, sessions made from the fitted
     walk, and so on. A control off its mark is a fault of the study.
@@ -118,11 +104,10 @@ def compute(design: PeopleDesign, progress: Advance) -> Any:
       of the fitted walk, where one path leads to all?
     - persons: how much of depth, going back and choices is the person's?
     - goals: how much of a step is explained by where the session ended (`goal` last)?
-    - precision: what PRUM's summary of the fitted walk costs (`run`, `qrels`).
 
     Intervals are over people: twenty groups of them, each left out once (Kott 2001), with Student's
-    t; sessions of unknown people are as many people. Of precision they are those of the posterior
-    law. Beside the rows: numbers of the log and of its contexts, and what the log lost.
+    t; sessions of unknown people are as many people. Beside the rows: numbers of the log and of its
+    contexts, and what the log lost.
 
     Cost. Minutes on fifty thousand games.
 
@@ -131,10 +116,6 @@ def compute(design: PeopleDesign, progress: Advance) -> Any:
     """
     links = read_pairs(design.links)
     log = joined([batch for path in design.log for batch in read_sessions(path)])
-    campaign = None
-    if design.qrels is not None:
-        size = len(links.elements)
-        campaign = read_campaign(design.run, design.qrels, None, collection_size=size)
     steps = steps_of(log, links)
     sessions = steps.sessions
     num_people = len(np.unique(owners(sessions)))
@@ -187,11 +168,8 @@ def compute(design: PeopleDesign, progress: Advance) -> Any:
         seed = np.random.SeedSequence([design.seed, 4]).generate_state(1)
         simulated = steps_of(learned.simulate(len(second.sessions), int(seed[0])), links)
         rows += by_goals(second, simulated, learned.shares, rng(5))
-    progress(0.9)
-    if campaign is not None:
-        rows += by_precision(campaign, whole, design.draws, design.seed)
     progress(1)
-    return rows_of(turned(rows)), SimpleNamespace(
+    return rows, SimpleNamespace(
         sessions=len(sessions),
         persons=len(np.unique(sessions.person[sessions.person >= 0])),
         moves=len(steps.row),
@@ -363,62 +341,10 @@ def distances(links: Links, goals: Ints, size: int) -> tuple[Floats, Ints]:
     return csgraph.dijkstra(back, indices=which, unweighted=True).T, place
 
 
-# --- what it costs in precision -------------------------------------------------------------------
-
-
 def fit_of(steps: Steps) -> Callable[[Sessions], FittedWalk]:
     """Return what fits a walk to some of the sessions."""
     features = link_features(steps.links)
     return lambda sessions: WalkEstimator().fit(sessions, steps.links, features=features)
-
-
-def by_precision(
-    campaign: Campaign, walk: FittedWalk, draws: int, seed: int
-) -> list[dict[str, Any]]:
-    """Return PRUM less the exact value of the fitted walk, by system, means over topics and r.
-
-    Intervals are of what the log leaves unknown of the walk, for these topics, from `draws` of its
-    posterior law. The control has independent visits with the walk's P(x -> y): there Hypothesis
-    2.2 holds, and PRUM errs by 2.3 alone.
-
-    Raise InputError for a topic of more ideals than there is an exact value for.
-    """
-    drawn = [precisions(campaign, each) for each in walk.sample_posterior(draws, seed)]
-    mean = precisions(campaign, walk.navigation)
-    size = len(campaign.ideals)
-    rows = []
-    factor = student_factor(draws - 1)
-    for at, system in enumerate(campaign.runs):
-        value, error, control = (
-            Estimate.around(
-                float(mean[at, k]), factor * float(np.std([x[at, k] for x in drawn], ddof=1))
-            )
-            for k in range(3)
-        )
-        rows.append(row(PRECISION, system + VALUE, value, None, None, size, "topics"))
-        rows.append(row(PRECISION, system + ERROR, error, 0, control, size, "topics"))
-    return rows
-
-
-def precisions(campaign: Campaign, navigation: Navigation) -> Floats:
-    """Return by system the value, and PRUM less it and less what independent visits would have."""
-    rows = np.zeros((len(campaign.runs), 3))
-    for at, system in enumerate(campaign.runs):
-        for topic in campaign.ideals:
-            task = campaign.task(system, topic)
-            walked = closed_form(task, navigation)
-            if walked is None:
-                remedy = "leave the topic out of the qrels"
-                rule, place = "be at most 16, for an exact value", f"topic {topic}"
-                raise InputError("ideals", task.num_ideals, rule, remedy=remedy, place=place)
-            reach = reach_matrix(task, navigation)
-            summary, independent = (
-                float(formula(reach, task.num_unranked).precision.mean())
-                for formula in (prum, exact)
-            )
-            value = float(walked.precision.mean())
-            rows[at] += value, summary - value, summary - independent
-    return rows / len(campaign.ideals)
 
 
 # --- what is shown --------------------------------------------------------------------------------
@@ -441,7 +367,7 @@ def view(result: Any) -> View:
 
 
 def _headline(result: Any, story: Story) -> str:
-    """Return whether Hypothesis 2.2 holds, what that costs in precision, and of whom."""
+    """Return whether Hypothesis 2.2 holds, and of whom."""
     found = result.found
     rows = {row.quantity: row for row in result.rows}
     together, apart = (
@@ -459,17 +385,10 @@ def _headline(result: Any, story: Story) -> str:
         "found": found,
         "people": f"{found.persons:,} persons" if found.persons else "unknown people",
     }
-    errors = [row for row in result.rows if row.part == PRECISION and row.quantity.endswith(ERROR)]
-    if errors:
-        worst = max(errors, key=lambda row: abs(row.value))
-        system = worst.quantity.removesuffix(ERROR)
-        values |= {"system": system, "value": rows[system + VALUE].value, "other": worst.control}
-        values |= {"error": _interval(worst)}
     values |= {"lost": ", ".join(f"{name} {n:,}" for name, n in found.lost.items())}
     sections = (
         "headline" if together + apart else "headline of none",
         "of the walk" if share else None,
-        "costs" if errors else "costs unknown",
         "of whom",
         "lost" if found.lost else None,
     )
@@ -480,4 +399,4 @@ def _interval(row: Any) -> str:
     return interval(row.value, row.low, row.high, ".4f")
 
 
-PEOPLE = Study("people", __doc__, PeopleDesign, None, compute, view)
+PEOPLE = Study("people", __doc__, PeopleDesign, compute, view)

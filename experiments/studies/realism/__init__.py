@@ -377,4 +377,4 @@ def _figure(curves: Mapping[str, Mapping[str, list[list[float]]]]) -> Drawing:
     return lined(drawn, **across, name="x", columns=3, has_legend=True)
 
 
-REALISM = Study("realism", __doc__, RealismDesign, None, compute, view)
+REALISM = Study("realism", __doc__, RealismDesign, compute, view)

@@ -211,11 +211,9 @@ def _computed(
     table: "Comparisons", systems: tuple[str, ...], topics: tuple[str, ...]
 ) -> tuple[Any, SimpleNamespace]:
     """Return the rows, and what else was found."""
-    import pandas as pd
-
     groups = {group: tuple(n for n in own if n in table.names) for group, own in GROUPS.items()}
     means = table.original.mean(axis=2).tolist()
-    return pd.DataFrame(table.rows, dtype=object), SimpleNamespace(
+    return table.rows, SimpleNamespace(
         contrasts=rows_of(turned(table.contrasts)),
         groups={group: names for group, names in groups.items() if names},
         systems=systems,
@@ -590,4 +588,4 @@ def verdict(contrast: Any) -> str:
     return "less firm" if contrast.high < -_ROUNDING else _OPEN
 
 
-ROBUSTNESS = Study("robustness", __doc__, RobustnessDesign, None, compute, view)
+ROBUSTNESS = Study("robustness", __doc__, RobustnessDesign, compute, view)

@@ -97,8 +97,6 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[Any, SimpleNamespac
         held out, are above the best law. `lost` is how probable it is by the clicks that a user
         stops at each rank and then quits the engine for good, as the function `lost` has it.
     """
-    import pandas as pd
-
     samples: list[Any] = []
     log_counts = None
     if design.sessions is not None:
@@ -133,7 +131,7 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[Any, SimpleNamespac
         rows_of_sample, found = _measured(rng, step, num_parts, *sample)
         rows += rows_of_sample
         readings.append(found)
-    return pd.DataFrame(rows, dtype=object), SimpleNamespace(readings=readings, log=log_counts)
+    return rows, SimpleNamespace(readings=readings, log=log_counts)
 
 
 def _check_two(thing: str, number: int, num_ranks: int, path: str) -> None:
@@ -319,4 +317,4 @@ def _by_rank(reading: Any) -> Table:
     return frame_table(label, columns, forms | {"lost": ".2g"}, detail=True)
 
 
-STOPS = Study("stops", __doc__, StopsDesign, None, compute, view)
+STOPS = Study("stops", __doc__, StopsDesign, compute, view)

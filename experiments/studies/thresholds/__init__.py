@@ -20,7 +20,7 @@ from prum.analytic.adm import adm
 from prum.analytic.ranked import average_precision, ndcg
 from prum.experiments.frame import drawing as d
 from prum.experiments.frame.design import Design, Seed, option
-from prum.experiments.frame.frames import frame_table, rows_of, turned
+from prum.experiments.frame.frames import frame_table
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study, counted
 from prum.experiments.frame.view import Table, View, interval
@@ -137,7 +137,7 @@ def compute(design: ThresholdsDesign, progress: Advance) -> tuple[Any, SimpleNam
         runs = [read_run(file) for _, file in named_runs(run_files(design.runs))]
         rows += of_runs(runs, judged_topics(design.qrels), design.collection_size, rng)
     progress(1.0)
-    return rows_of(turned([vars(row) for row in rows])), SimpleNamespace()
+    return [vars(row) for row in rows], SimpleNamespace()
 
 
 def _row(part: str, level: str, measure: str, name: str, value: float | Interval) -> Any:
@@ -517,4 +517,4 @@ def _figure(result: Any) -> d.Drawing:
     return lined(frame, panel="quantity", line="measure", x="x", y="y", name=names, has_legend=True)
 
 
-THRESHOLDS = Study("thresholds", __doc__, ThresholdsDesign, None, compute, view)
+THRESHOLDS = Study("thresholds", __doc__, ThresholdsDesign, compute, view)
