@@ -39,7 +39,7 @@ from prum.experiments.studies.people.joint import (
     tested,
 )
 from prum.simulator import InputError, Links
-from prum.simulator.collections.links import read_pairs
+from prum.simulator.collections import read_pairs
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 GOALS, PERSONS = "goals", "persons"

@@ -23,13 +23,12 @@ from prum.experiments.studies.stops.fits import (
     HeldOut,
     fit,
     frequencies,
-    lost,
     over_folds,
     over_halves,
     standard_errors,
 )
 from prum.simulator import InputError
-from prum.simulator.collections.clicks import read_click_log, read_click_totals
+from prum.simulator.collections import read_click_log, read_click_totals
 from prum.simulator.model.arrays import Floats
 
 EVERY, LAST, TOTALS, BEYOND = "every click", "last click", "totals", "totals and beyond"
@@ -91,11 +90,9 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[Any, SimpleNamespac
         `held_out` are means per stop; `below_best` and `above_rr` are differences of `held_out`,
         with 95 % intervals.
     found
-        `log`, what of the log counts, and `readings`: stops by rank, P(k) of each law fitted to
-        them, and how RR does. `beyond` is the share of stops behind the last rank, whose cell is
-        the last one; None where they are not known. `left_by_best` is how far plain frequencies,
-        held out, are above the best law. `lost` is how probable it is by the clicks that a user
-        stops at each rank and then quits the engine for good, as the function `lost` has it.
+        `log`, what of the log counts, and `readings`: stops by rank, and how RR does. `beyond` is
+        the share of stops behind the last rank, whose cell is the last one; None where they are not
+        known. `left_by_best` is how far plain frequencies, held out, are above the best law.
     """
     samples: list[Any] = []
     log_counts = None
@@ -192,14 +189,10 @@ def _measured(
         stops=int(counts.sum()),
         sessions=None if groups is None else len(groups),
         counts=counts.astype(int).tolist(),
-        empirical=share.tolist(),
-        fitted={law: np.exp(fitted.log_mass).tolist() for law, fitted in fits.items()},
         beyond=None if is_cut else float(share[-1]),
-        frequencies=held_out.means[FREQUENCIES],
         best=best,
         left_by_best=held_out.difference(FREQUENCIES, best),
         verdict={how: verdict_on_rr(held_out, others) for how, others in _PAPER.items()},
-        lost=lost(share[: len(share) - (not is_cut)], fits["RBP"].values[0]).tolist(),
     )
 
 
@@ -246,7 +239,6 @@ def view(result: Any) -> View:
         "cut or not" if has_later else "cut",
         None if log is None else "sessions",
         None if result.design.totals is None else "totals",
-        "lost",
         "caution",
     )
     values = {"log": log, "draws": result.design.draws, "readings": len(readings)}
@@ -255,7 +247,7 @@ def view(result: Any) -> View:
     frame = result.to_frame().assign(parameters=[_parameters(row) for row in result.rows])
     parts = [(reading, frame[frame.reading == reading.reading]) for reading in readings]
     return story.view(
-        [_laws(*part) for part in parts] + [_by_rank(reading) for reading in readings],
+        [_laws(*part) for part in parts],
         values,
         notes=(),
         more=(*(_told(story, *part) for part in parts), *story.paragraphs(*sections, **values)),
@@ -302,19 +294,6 @@ def _laws(reading: Any, frame: Any) -> Table:
     forms = {"law": "", "parameters": "", "held_out": ".4f", "below_best ±": ".4f"}
     forms |= {"above_rr ±": ".4f"}
     return frame_table(_title(reading), frame, forms, names={"above_rr": "above RR"})
-
-
-def _by_rank(reading: Any) -> Table:
-    """Return counts, shares and fitted probabilities."""
-    ranks = [str(rank) for rank in range(1, len(reading.counts) + 1)]
-    unknown = []
-    if reading.beyond is not None:
-        ranks[-1], unknown = "later", [None]
-    columns = {"rank": ranks, "stops": reading.counts, "share": reading.empirical}
-    columns |= reading.fitted | {"lost": reading.lost + unknown}
-    forms = {"rank": "", "stops": ",", "share": ".4f"} | dict.fromkeys(reading.fitted, ".4f")
-    label = f"P(k) by rank: {_title(reading)}"
-    return frame_table(label, columns, forms | {"lost": ".2g"}, detail=True)
 
 
 STOPS = Study("stops", __doc__, StopsDesign, compute, view)

@@ -28,18 +28,6 @@ _FLAT = 1e-7
 _NEAR_END = 1e-2
 
 
-def lost(stopped: Floats, theta: float) -> Floats:
-    """Return the probability to stop at rank k of n and to quit the engine then, k = 1 .. n.
-
-    Quitting has probability (1 - theta)^(n - k) (Carterette 2011, section 4.1.1); by RBP itself all
-    is (1 - theta)^(n - 1) theta at each rank.
-
-    >>> lost(np.array([0.5, 0.25, 0.125]), 0.5).tolist()         # RBP: all ranks alike
-    [0.125, 0.125, 0.125]
-    """
-    return np.asarray(stopped * (1 - theta) ** np.arange(len(stopped))[::-1], dtype=np.float64)
-
-
 def frequencies(counts: Floats) -> Floats:
     """Return the logarithms of (count + 1/2) / (stops + n/2): no rank is impossible.
 

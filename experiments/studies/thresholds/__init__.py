@@ -37,9 +37,7 @@ from prum.experiments.studies.kit.figures import lined
 from prum.experiments.studies.kit.quantities import quantity, wide
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
-from prum.simulator.collections import read_run
-from prum.simulator.collections.qrels import read_whole_qrels
-from prum.simulator.collections.trec import named_runs, run_files
+from prum.simulator.collections import named_runs, read_qrels, read_run
 from prum.simulator.model.arrays import Flags, Floats
 
 # Those of the paper's tables, and the two that it proposes in place of P and R.
@@ -134,7 +132,7 @@ def compute(design: ThresholdsDesign, progress: Advance) -> tuple[Any, SimpleNam
     rows += powers(better, worse, rng)
     rows.append(_row("variance", "0 to all", "ADM", "mean", mean_of(1 - ure.mean(axis=1))))
     if design.qrels is not None and design.collection_size is not None:
-        runs = [read_run(file) for _, file in named_runs(run_files(design.runs))]
+        runs = [read_run(file) for _, file in named_runs(design.runs)]
         rows += of_runs(runs, judged_topics(design.qrels), design.collection_size, rng)
     progress(1.0)
     return [vars(row) for row in rows], SimpleNamespace()
@@ -344,7 +342,7 @@ def _by_simulation(apart: Floats, share: float, rng: np.random.Generator) -> flo
 # --- ADM of one's own runs -----------------------------------------------------------------------
 
 TAU, BEATEN = "tau-b", "runs below 0 to all"
-Grades = Mapping[str, Mapping[str, int]]
+Grades = Mapping[str, Mapping[str, float]]
 
 
 def judged_topics(qrels: str) -> Grades:
@@ -352,7 +350,7 @@ def judged_topics(qrels: str) -> Grades:
 
     Raise InputError as the reader, and if there is none; OSError if a file cannot be read.
     """
-    judged = {t: by for t, by in read_whole_qrels(qrels).items() if max(by.values(), default=0) > 0}
+    judged = {t: by for t, by in read_qrels(qrels).items() if max(by.values(), default=0) > 0}
     if not judged:
         thing, rule = "number of topics with a relevant document", "be at least 1"
         raise InputError(thing, 0, rule, remedy="judge more documents", place=qrels)

@@ -11,7 +11,6 @@ from scipy import special
 from scipy.integrate import quad
 from scipy.stats import beta, binom, chi2, norm
 
-from prum.analytic.utility.laws import stopping
 from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.studies.stops import STOPS, verdict_on_rr
 from prum.experiments.studies.stops.fits import (
@@ -20,7 +19,6 @@ from prum.experiments.studies.stops.fits import (
     Floats,
     fit,
     frequencies,
-    lost,
     over_folds,
     over_halves,
     standard_errors,
@@ -329,12 +327,3 @@ def test_verdicts_on_rr_err_at_the_promised_rate(others: tuple[str, ...], num_wo
     other = verdicts_of(0.5**ranks, others, num_worlds=num_worlds, rng=rng)
     assert other["best"] <= binom.ppf(1 - 1e-4, num_worlds, 0.025)
     assert other["not best"] >= 0.8 * num_worlds
-
-
-def test_users_who_quit_are_lost_at_all_ranks_alike_by_rbp_alone() -> None:
-    """Carterette 2011, section 4.1.1; the negative control is a law that falls more slowly."""
-    for theta in (0.2, 0.5, 0.8):
-        geometric = stopping("RBP", n=10, theta=theta).mass
-        assert lost(geometric, theta) == pytest.approx((1 - theta) ** 9 * theta)
-        slower = lost(stopping("DCG", n=10).mass, theta)
-        assert slower.max() > 1.5 * slower.min()
