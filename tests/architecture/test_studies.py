@@ -45,14 +45,7 @@ EXCEPTIONS: dict[str, set[str]] = {
         "prum.experiments.fitting.predictions",
         "prum.simulator.sampling.kernels",
     },
-    "realism": {
-        "prum.experiments.generate.dataset",
-        "prum.experiments.generate.files",
-        "prum.simulator.collections.clicks",
-        "prum.simulator.collections.links",
-        "prum.simulator.collections.qrels",
-        "prum.simulator.generation.specifications",
-    },
+    "realism": {"prum.experiments.generate.files"},
 }
 
 

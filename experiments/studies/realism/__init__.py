@@ -1,15 +1,13 @@
 """How close made data are to real data, statistic by statistic.
 
 \b
-A and B are each
-  a folder of prum generate; or
-  a TOML file that names files, those there are:
-    links      source and target, with probabilities or without
-    elements   [a table] or [XML files]
-    runs       TREC runs, or a pattern like "runs/*"
-    qrels      and ideal_grade, 1 by default
-    log        of prum simulate or prum generate, or of people
-    clicks     log of searches, as NAVER's CLARA2
+A and B are each a folder of prum generate, or one with some of these, in any format of tables:
+  links.*      source and target, with probabilities or without
+  elements.*   elements of trees; or XML files, each a document
+  runs/        TREC runs
+  qrels.*      TREC qrels
+  log.*        of prum simulate or prum generate, or of people
+  clicks.*     log of searches, as NAVER's CLARA2
 
 Degrees of pages, shapes of trees, topics and lists, and what people did: distances of what
 both have (Kolmogorov and Smirnov's, Wasserstein's), with p-values by permutation of documents,
@@ -18,13 +16,11 @@ topics or people.
 
 import math
 from collections.abc import Mapping, Sequence
-from glob import glob
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from pydantic import Field
 
 from prum.experiments.frame.design import Design, FileUse, Seed, option
 from prum.experiments.frame.drawing import Drawing
@@ -32,7 +28,6 @@ from prum.experiments.frame.frames import frame_table, rows_of, turned
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import View
-from prum.experiments.generate.dataset import runs_of, table_of
 from prum.experiments.generate.files import Outline
 from prum.experiments.logs import is_simulated
 from prum.experiments.statistics.distances import (
@@ -56,14 +51,14 @@ from prum.experiments.studies.realism.statistics import (
     of_simulated,
 )
 from prum.simulator import InputError, read_elements, read_run, read_xml
-from prum.simulator.collections.links import read_pairs
-from prum.simulator.collections.qrels import read_whole_qrels
-from prum.simulator.generation.specifications import SpecificationTable, toml_content, validated
+from prum.simulator.collections import named_runs, read_pairs, read_qrels
 from prum.simulator.model.arrays import Floats
 
 FIRST, SECOND = "A", "B"
 _MOST_STEPS = 200
-REMEDY = "prum study realism --help says what may be there"
+_REMEDY = "prum study realism --help says what may be there"
+_MADE = "dataset.json"
+_KINDS = ("links", "elements", "qrels", "log", "clicks")
 
 
 class RealismDesign(Design):
@@ -71,6 +66,12 @@ class RealismDesign(Design):
 
     a: str = option(..., "What B is compared with.", file="input", positional=True)
     b: str = option(..., "What is compared.", file="input", positional=True)
+    ideal_grade: int = option(
+        1,
+        f"Lowest grade of an ideal, in a folder without {_MADE}, which says it.",
+        least=1,
+        remedy="give the lowest grade that counts as ideal",
+    )
     permutations: int = option(
         999,
         "Permutations for p-values; 0 for none.",
@@ -81,12 +82,12 @@ class RealismDesign(Design):
     seed: Seed = 1
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
-        """Return the files that options name, and those that a side's TOML file names."""
+        """Return the folders, and the files in them."""
         inside = [
             str(path)
             for side in (self.a, self.b)
             if "input" in roles
-            for paths in files_of(side)[0].values()
+            for paths in files_of(side).values()
             for path in paths
         ]
         return (*super().files(*roles), *inside)
@@ -95,7 +96,7 @@ class RealismDesign(Design):
 def compute(design: RealismDesign, progress: Advance) -> Any:
     """Return how far both sides lie apart.
 
-    Two sides, each a dataset of `prum generate`, or files that people have. What both tell is
+    Two sides, each a folder of `prum generate`, or of files that people have. What both tell is
     compared statistic by statistic (`STATISTICS`): each is a sample of numbers, in groups that are
     exchangeable. Distances are those of Kolmogorov and
     Smirnov, and of Wasserstein, with p-values by permutation of groups, adjusted by Holm's method
@@ -104,7 +105,7 @@ def compute(design: RealismDesign, progress: Advance) -> Any:
 
     Raise InputError for bad files, and sides that have no statistic in common.
     """
-    pairs = both(samples_of(design.a), samples_of(design.b))
+    pairs = both(*(samples_of(side, design.ideal_grade) for side in (design.a, design.b)))
     if not pairs:
         thing, rule = "statistics that both sides have", "be at least 1"
         remedy = "give files of the same kinds: links, elements, runs and qrels, logs"
@@ -198,92 +199,48 @@ def curve(values: Floats) -> list[list[float]]:
 # --- the files of a side --------------------------------------------------------------------------
 
 
-class Sources(SpecificationTable):
-    """Files to compare, as the help text of the study says; paths from the folder of this file."""
+def files_of(side: str | Path) -> dict[str, tuple[Path, ...]]:
+    """Return the files of a side by kind.
 
-    name: str = "files"
-    links: str | None = None
-    elements: tuple[str, ...] = ()
-    runs: str | tuple[str, ...] = ()
-    qrels: str | None = None
-    ideal_grade: Annotated[int, Field(ge=1)] = 1
-    log: str | None = None
-    clicks: str | None = None
-
-
-_KINDS = ("links", "elements", "runs", "qrels", "log", "clicks")
-_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
-
-
-def files_of(side: str | Path) -> tuple[dict[str, tuple[Path, ...]], int]:
-    """Return the files of a side by kind, and the lowest grade of an ideal.
-
-    Raise InputError for a folder that is no dataset, for a mistake in a TOML file, and for a file
-    that isn't there; OSError if it can't be read.
+    Raise InputError for what is no folder, or holds none of them or two tables of a kind; OSError
+    if it can't be read.
     """
     folder = Path(side)
-    if folder.is_dir():
-        tables = {kind: table_of(folder, kind) for kind in ("links", "log", "elements")}
-        paths: dict[str, tuple[Path, ...]] = {
-            kind: (path,) for kind, path in tables.items() if path is not None
-        }
-        if (qrels := folder / "qrels.txt").is_file():
-            paths["qrels"] = (qrels,)
-        grade = Outline.read(folder).specification.topics.ideal_grade
-        return {**paths, "runs": runs_of(folder)}, grade
-    content, context = toml_content(side, remedy=REMEDY)
-    sources, named = validated(Sources, content, context, remedy=REMEDY), {}
-    for kind in _KINDS:
-        names = getattr(sources, kind) or ()
-        # A file that two patterns match counts once; the folder's own name is no pattern.
-        matches = dict.fromkeys(
-            Path(side).parent / match
-            for name in ([names] if isinstance(names, str) else names)
-            for match in _matches(Path(side).parent, name, f"{side}: {kind}")
-        )
-        named[kind] = tuple(matches)
-    is_table = any(map(_is_table, named["elements"]))
-    if is_table and len(named["elements"]) > 1:
-        rule, remedy = "be one table, or XML files", "leave the others out"
-        raise InputError("elements", sources.elements, rule, remedy=remedy, place=str(side))
-    if not any(named.values()):
-        raise InputError("files", (), f"name {', '.join(_KINDS)}", remedy=REMEDY, place=str(side))
-    return named, sources.ideal_grade
+    if not folder.is_dir():
+        raise InputError("side", str(side), "be a folder", remedy=_REMEDY)
+    paths = {kind: tuple(sorted(folder.glob(f"{kind}.*"))) for kind in _KINDS}
+    for kind, tables in paths.items():
+        if len(tables) > 1:
+            names = [path.name for path in tables]
+            raise InputError(kind, names, "be one file", remedy="take one away", place=str(side))
+    paths["elements"] = paths["elements"] or tuple(sorted(folder.glob("*.xml*")))
+    paths["runs"] = tuple(path for path in sorted(folder.glob("runs/*")) if path.is_file())
+    if not any(paths.values()):
+        rule = f"be some of {', '.join(_KINDS)} and runs"
+        raise InputError("files", (), rule, remedy=_REMEDY, place=str(side))
+    return {kind: found for kind, found in paths.items() if found}
 
 
-def _matches(folder: Path, name: str, place: str) -> list[str]:
-    """Return the files of a name or pattern."""
-    names = [name] if (folder / name).is_file() else sorted(glob(name, root_dir=folder))
-    if not any((folder / name).is_file() for name in names):
-        remedy = "paths start from the folder of the TOML file"
-        raise InputError("name", name, "be or match a file", remedy=remedy, place=place)
-    return [name for name in names if (folder / name).is_file()]
-
-
-def _is_table(path: Path) -> bool:
-    """Return whether a file of elements is a table, not XML."""
-    return path.name.lower().removesuffix(".gz").endswith(_TABLES)
-
-
-def samples_of(side: str | Path) -> Samples:
+def samples_of(side: str | Path, ideal_grade: int = 1) -> Samples:
     """Return the samples of all statistics that the files of a side tell, by name.
 
     Raise InputError or OSError as `files_of` and the readers.
     """
-    paths, ideal_grade = files_of(side)
+    paths = files_of(side)
+    if (Path(side) / _MADE).is_file():
+        ideal_grade = Outline.read(side).specification.topics.ideal_grade
     found: Samples = {}
     if links := paths.get("links"):
         found |= of_links(read_pairs(links[0]))
     if elements := paths.get("elements"):
-        read = read_elements if _is_table(elements[0]) else read_xml
+        read = read_xml if ".xml" in elements[0].name else read_elements
         found |= of_elements(read(*elements))
     texts: dict[str, str] = {}
-    # Two runs may be called alike in different folders.
-    runs = {str(run): read_run(run, texts=texts) for run in paths.get("runs", ())}
+    runs = {name: read_run(run, texts=texts) for name, run in named_runs([*paths.get("runs", ())])}
     if runs:
         found |= of_runs(runs)
     if files := paths.get("qrels"):
-        qrels = read_whole_qrels(files[0])
+        qrels = read_qrels(files[0])
         found |= of_qrels(qrels, ideal_grade)
         if runs:
             found |= of_judged_runs(runs, qrels, ideal_grade)

@@ -8,17 +8,15 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.logs import read_log, read_sessions
-from prum.experiments.statistics.distances import (
-    GroupedSample,
-)
+from prum.experiments.statistics.distances import GroupedSample
 from prum.simulator import Elements, Links
-from prum.simulator.collections.clicks import read_click_log
+from prum.simulator.collections import read_click_log
 from prum.simulator.model.arrays import Flags
 
 # Samples by statistic.
 Samples = dict[str, GroupedSample]
 Runs = Mapping[str, Mapping[str, Sequence[str]]]
-Qrels = Mapping[str, Mapping[str, int]]
+Qrels = Mapping[str, Mapping[str, float]]
 # Ranks on which lists are compared with each other and with what is ideal.
 DEPTH = 20
 # So many pages, drawn at random, tell how clustered a larger web is.

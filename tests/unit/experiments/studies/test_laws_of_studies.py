@@ -35,9 +35,9 @@ def _scores(folder: Path) -> dict[str, Any]:
 
 def _links(folder: Path) -> dict[str, Any]:
     for name, links in (("a", "a,b b,c c,a a,c"), ("b", "a,b b,a b,c c,b d,a")):
-        (folder / f"{name}.csv").write_text("\n".join(["source,target", *links.split(), ""]))
-        (folder / f"{name}.toml").write_text(f'links = "{name}.csv"\n')
-    return {name: str(folder / f"{name}.toml") for name in "ab"} | {"permutations": 39}
+        (folder / name).mkdir()
+        (folder / name / "links.csv").write_text("\n".join(["source,target", *links.split(), ""]))
+    return {name: str(folder / name) for name in "ab"} | {"permutations": 39}
 
 
 # Small options of each study.
