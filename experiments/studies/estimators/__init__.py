@@ -18,7 +18,7 @@ import numpy as np
 
 from prum.experiments.compare import scores_of
 from prum.experiments.evaluate import score_runs
-from prum.experiments.frame.design import Design, FileUse, Seed, option
+from prum.experiments.frame.design import Design, FileUse, Seed, draws_of, option
 from prum.experiments.frame.frames import frame_table, rows_of
 from prum.experiments.frame.inputs import named_file
 from prum.experiments.frame.study import Advance, Study
@@ -72,14 +72,7 @@ class EstimatorsDesign(Design):
         "named by the file unless NAME is given.",
         "[NAME=]FILE",
     )
-    draws: int = option(
-        1_000,
-        "Random samples of topics, for each number of them.",
-        least=2,
-        most=100_000,
-        always=True,
-        remedy="an interval needs two draws at least, and more need too much memory",
-    )
+    draws: int = option(1_000, draws_of("samples of topics, for each number of them", 100_000))
     seed: Seed = 1
 
     def check(self) -> None:

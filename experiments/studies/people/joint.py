@@ -89,29 +89,15 @@ def steps_of(sessions: Sessions, links: Links) -> Steps:
 
 def joined(batches: Sequence[Sessions]) -> Sessions:
     """Return the sessions of several batches as one, people of one name being one person."""
-
-    def coded(names: str, codes: str) -> tuple[tuple[str, ...], Ints]:
-        known = dict.fromkeys(name for each in batches for name in getattr(each, names))
-        place = {name: number for number, name in enumerate(known)}
-        parts = (([place[name] for name in getattr(each, names)], each) for each in batches)
-        return tuple(known), np.concatenate(
-            [np.array([*own, -1])[getattr(each, codes)] for own, each in parts]
-        )
-
-    def whole(name: str) -> Flags:
-        return np.concatenate([getattr(each, name) for each in batches])
-
-    lost = Counter[str]()
-    for each in batches:
-        lost.update(dict(each.lost))
     sizes = np.concatenate([np.diff(each.starts) for each in batches])
-    return Sessions(
-        *coded("elements", "element"),
-        np.append(0, np.cumsum(sizes)),
-        whole("is_entry"),
-        whole("is_back"),
-        *coded("persons", "person"),
-        whole("is_cut"),
+    lost = sum((Counter(dict(each.lost)) for each in batches), Counter[str]())
+    return Sessions.of_visits(
+        [each.elements[x] for each in batches for x in each.element.tolist()],
+        [0, *np.cumsum(sizes).tolist()],
+        np.concatenate([each.is_entry for each in batches]),
+        np.concatenate([each.is_back for each in batches]),
+        [each.persons[k] if k >= 0 else None for each in batches for k in each.person.tolist()],
+        np.concatenate([each.is_cut for each in batches]).tolist(),
         tuple(sorted(lost.items())),
     )
 

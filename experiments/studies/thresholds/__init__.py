@@ -19,7 +19,7 @@ from scipy.stats import norm
 from prum.analytic.adm import adm
 from prum.analytic.ranked import average_precision, ndcg
 from prum.experiments.frame import drawing as d
-from prum.experiments.frame.design import Design, Seed, option
+from prum.experiments.frame.design import Design, Seed, draws_of, option
 from prum.experiments.frame.frames import frame_table
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study, counted
@@ -64,14 +64,7 @@ class ThresholdsDesign(Design):
     queries: int = option(
         200, "Simulated queries.", least=10, most=2_000, remedy="take 200 queries, say"
     )
-    draws: int = option(
-        200,
-        "Random jitters.",
-        least=2,
-        most=30_000,
-        always=True,
-        remedy="an interval needs two draws at least, and more need too much memory",
-    )
+    draws: int = option(200, draws_of("jitters", 30_000))
     runs: tuple[str, ...] = option(
         (),
         "TREC runs of your own, or folders of them, ranked by ADM as well.",
