@@ -108,13 +108,6 @@ def test_files_hold_every_digit_and_the_page_its_figures(small: Any) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("approximations --draws 1", "draws is 1, must be a whole number from 2 to 1000000"),
-        ("approximations --seed -1", "seed is -1, must be a whole number from 0 to "),
-        ("approximations --power 0", "power is 0.0, must be positive"),
-        ("approximations --power nan", "power is nan, must be positive"),
-        ("approximations --tasks 1", "tasks is 1, must be a whole number from 2"),
-        ("thresholds --queries 9", "queries is 9, must be"),
-        ("thresholds --draws 40000", "draws is 40000, must be a whole number from 2 to 30000"),
         ("thresholds --run a", "files is ('a', None, None), must be runs and qrels, with a size"),
         ("estimators nowhere", "must be a folder with dataset.json"),
         ("estimators --measure XYZ", "measure is 'XYZ'"),

@@ -270,22 +270,19 @@ def test_ranks_may_be_empty(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("clicks", "options", "message"),
+    ("clicks", "message"),
     [
-        ([(), ()], {}, r"log.tsv: sessions with a stop on the list \(every click\) is 0"),
-        ([(1,), ()], {}, "is 1, must be at least 2"),
-        ([(5,), (5,)], {}, "is 0, must be at least 2"),
-        ("1\t0\n2\t0\n", {}, "t.tsv: clicks is 0, must be at least 2"),
-        ("1\t1\n2\t0\n", {}, "clicks is 1, must be at least 2"),
-        ("1\t5\n", {}, "number of ranks is 1, must be at least 2"),
-        ("1\t5\n2\t1\n", {"draws": 1}, "draws is 1, must be"),
-        ("1\t5\n2\t1\n", {"seed": -1}, "seed is -1, must be"),
-        (None, {}, "files is"),
+        ([(), ()], r"log.tsv: sessions with a stop on the list \(every click\) is 0"),
+        ([(1,), ()], "is 1, must be at least 2"),
+        ([(5,), (5,)], "is 0, must be at least 2"),
+        ("1\t0\n2\t0\n", "t.tsv: clicks is 0, must be at least 2"),
+        ("1\t1\n2\t0\n", "clicks is 1, must be at least 2"),
+        ("1\t5\n", "number of ranks is 1, must be at least 2"),
+        (None, "files is"),
     ],
 )
 def test_bad_input(
     clicks: list[tuple[int, ...]] | str | None,
-    options: dict[str, int],
     message: str,
     tmp_path: Path,
 ) -> None:
@@ -295,7 +292,7 @@ def test_bad_input(
     elif clicks is not None:
         files["sessions"] = log_of(tmp_path, clicks)
     with pytest.raises(InputError, match=message):
-        STOPS(**files, **options)
+        STOPS(**files)
 
 
 def verdicts_of(
