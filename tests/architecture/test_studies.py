@@ -35,7 +35,6 @@ EXCEPTIONS: dict[str, set[str]] = {
         "prum.simulator.sampling.measured.judged_sets",
     },
     "paper": {
-        "prum.analytic.adm.measures",
         "prum.analytic.utility.measures",
         "prum.simulator.collections.examples",
         "prum.simulator.model.assessments",
