@@ -15,10 +15,13 @@ from prum.experiments.commands.main import prum
 from prum.experiments.frame.frames import rows_of, turned
 from prum.experiments.logs.sessions import BACK, Sessions
 from prum.experiments.statistics.tests import benjamini_hochberg
-from prum.experiments.studies.people import PEOPLE, between, by_person, distances
-from prum.experiments.studies.people.joint import (
+from prum.experiments.studies.people import (
+    PEOPLE,
     Context,
+    between,
+    by_person,
     contexts_of,
+    distances,
     joined,
     over_groups,
     p_within_columns,

@@ -7,8 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from prum.experiments.commands.generator import study
-from prum.experiments.studies.realism import both, files_of, samples_of
-from prum.experiments.studies.realism.statistics import of_links
+from prum.experiments.studies.realism import both, files_of, of_links, samples_of
 from prum.simulator import Links
 from prum.simulator.model import InputError
 from tests.compared_folders import by_hand, folder_of

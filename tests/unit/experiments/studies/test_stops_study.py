@@ -12,9 +12,9 @@ from scipy.integrate import quad
 from scipy.stats import beta, binom, chi2, norm
 
 from prum.experiments.commands.terminal_view import print_view
-from prum.experiments.studies.stops import STOPS, verdict_on_rr
-from prum.experiments.studies.stops.fits import (
+from prum.experiments.studies.stops import (
     FAMILIES,
+    STOPS,
     Family,
     Floats,
     fit,
@@ -22,6 +22,7 @@ from prum.experiments.studies.stops.fits import (
     over_folds,
     over_halves,
     standard_errors,
+    verdict_on_rr,
 )
 from prum.simulator.model import InputError
 from tests.tiers import slow
