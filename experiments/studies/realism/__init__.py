@@ -1,9 +1,9 @@
 """How close made data are to real data, statistic by statistic.
 
 \b
-A and B are each a folder of prum generate, or one with some of these, in any format of tables:
-  links.*      source and target, with probabilities or without
-  elements.*   elements of trees; or XML files, each a document
+A and B are each a folder of prum generate, or one with some of
+  links.*      a table: source and target, with probabilities or without
+  elements.*   a table of trees; or XML files, each a document
   runs/        TREC runs
   qrels.*      TREC qrels
   log.*        of prum simulate or prum generate, or of people
