@@ -55,6 +55,11 @@ def test_p_of_few_groups_is_that_of_all_orders() -> None:
         own = apart(groups, given)
         all_orders = np.array([apart(groups, order) for order in combinations(range(5), 2)])
         assert found.p == pytest.approx((all_orders >= own - 1e-12).mean())
+        assert found.least_p == 1 / 10
+    # Of equally many groups an order and its reverse lie equally far apart.
+    alike = [sample([np.array([x]), np.array([x + 1])]) for x in (1.0, 5.0)]
+    found = compare_samples(*alike, permutations=10, rng=rng)
+    assert found.p == found.least_p == 1 / 3
 
 
 def test_p_of_many_orders_is_drawn_and_never_zero() -> None:
