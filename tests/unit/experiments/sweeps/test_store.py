@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -251,3 +252,19 @@ def test_a_link_to_a_store_is_locked_as_the_store(tmp_path: Path) -> None:
         with Store(one), pytest.raises(InputError, match="one process at a time"):
             Store(other)
     assert files(tmp_path) == {"s.sqlite", "s.sqlite.lock", "link.sqlite"}
+
+
+def test_an_interruption_in_a_transaction_takes_it_back() -> None:
+    store = store_of((0, 10))
+    before = contents(store)
+
+    class Interrupted(dict[str, str]):
+        def items(self) -> Any:
+            yield TWO.key, "no luck"
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        store.fail(Interrupted(a="b"))
+    assert contents(store) == before
+    store.add([part(ONE, 10, 10)])
+    assert store.result(ONE.key) == run_of(0, 20)
