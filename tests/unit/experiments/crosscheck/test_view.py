@@ -294,9 +294,3 @@ def test_json_and_notebooks_have_what_the_terminal_has():
     assert notebook.count('src="data:image/svg+xml;base64,') == 1
     assert repr(result).startswith(shown.headline)
     assert shown.tables[0].label.startswith("web: precision")
-
-
-def test_columns_are_called_in_data_as_in_csv():
-    known = {*agreeing().comparisons, *several().systems}
-    for table in several().whole().tables:
-        assert set(table.data) <= known
