@@ -244,12 +244,15 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Gallery:
-    """Small figures of one kind, which stand side by side under a heading and a caption."""
+class Card:
+    """A part of a page: its answer, whether that holds, a figure, what follows, folded tables."""
 
     heading: str
-    caption: str
-    figures: tuple[Figure, ...]
+    answer: str
+    holds: bool | None
+    figure: Figure
+    sentences: tuple[str, ...]
+    tables: tuple[Table, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,23 +279,25 @@ class View:
         and notes.
     holds
         Whether what was tested holds, by which a page colours the answer; None if nothing was.
+    cards
+        Parts of the page, which has these in the place of tables and sentences.
     """
 
     title: str
     headline: str
     story: tuple[str, ...]
     tables: tuple[Table, ...]
-    figures: tuple[Figure | Gallery, ...] = ()
+    figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
     leads: bool = False
     holds: bool | None = None
+    cards: tuple[Card, ...] = ()
 
     @property
     def drawn(self) -> tuple[Figure, ...]:
-        """The figures, those of galleries one by one."""
-        parts = (one.figures if isinstance(one, Gallery) else (one,) for one in self.figures)
-        return tuple(figure for part in parts for figure in part)
+        """The figures, those of cards at the end."""
+        return (*self.figures, *(card.figure for card in self.cards))
 
 
 def interval(value: float | None, low: float | None, high: float | None, form: str) -> str:
