@@ -3,6 +3,7 @@ from . import evaluate as evaluate
 from . import explore as explore
 from . import fitting as fitting
 from . import generate as generate
+from . import judges as judges
 from . import logs as logs
 from . import sessions as sessions
 from . import spans as spans
