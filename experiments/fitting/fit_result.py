@@ -58,8 +58,7 @@ def learned(design: Any) -> "FitResult":
         held_out: Any = trials_or_sessions(design.test, test_watch, **how)
         if not isinstance(held_out, Trials):
             held_out = list(held_out)
-            # What strays is refused, unless it was asked to be left out.
-            fitted.score(held_out)
+            fitted.check(held_out)
         report = judge(fitted, held_out)
     return FitResult(
         fitted=fitted,

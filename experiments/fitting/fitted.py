@@ -3,7 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.fitting.beta import BetaLaws
-from prum.experiments.fitting.predictions import Predictions
+from prum.experiments.fitting.predictions import STEP, Predictions
 from prum.experiments.frame.files import json_text
+from prum.experiments.logs.read import sessions_of
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.collections.fitted_files import (
     FORMAT,
@@ -66,11 +67,27 @@ class FittedNavigation(ABC):
         """
 
     @abstractmethod
+    def check(self, batches: Iterable[Sessions]) -> None:
+        """Go through sessions, and raise InputError for strays, unless these are left out."""
+
     def score(self, log: Any) -> float:
         """Return the nats of a step of a log, the mean of -log P(step): the less, the better.
 
-        A step is what people chose among the links of an element, given that they moved along one.
+        A step is what people chose among the links of an element, given that they moved along one,
+        and what the session held before.
         """
+        nats = list[Floats]()
+
+        def predicted() -> Iterator[Sessions]:
+            for batch in sessions_of(log):
+                nats.append(self.predict(batch)[STEP].nats)
+                yield batch
+
+        self.check(predicted())
+        if not sum(map(len, nats)):
+            remedy = "give a log in which people move on"
+            raise InputError("number of moves in the log", 0, "be at least 1", remedy=remedy)
+        return float(np.concatenate(nats).mean())
 
     @abstractmethod
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:

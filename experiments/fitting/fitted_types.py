@@ -6,23 +6,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from scipy.special import softmax, xlogy
+from scipy.special import xlogy
 
 from prum.experiments.fitting.fitted import FittedNavigation
-from prum.experiments.fitting.fitted_walk import FittedWalk
-from prum.experiments.fitting.predictions import BACK, STEP, STOP, Predictions, options_of
-from prum.experiments.logs.counts import Outcomes, StepCounts, step_counts
-from prum.experiments.logs.read import sessions_of
+from prum.experiments.fitting.fitted_walk import LEAST, FittedWalk, predicted
+from prum.experiments.fitting.predictions import Predictions
+from prum.experiments.logs.counts import Outcomes, StepCounts
 from prum.experiments.logs.sessions import Sessions
-from prum.simulator.model import InputError, Links, Mixture, Navigation
+from prum.simulator.model import Links, Mixture, Navigation
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import whole_number
 
 if TYPE_CHECKING:
     from scipy import sparse
 
-# In place of the probability 0: what people did cannot have been impossible.
-_LEAST = 1e-300
 # What is counted of each type by itself.
 _OWN = ("moves", "stops", "backs", "entries", "first_moves")
 
@@ -77,17 +74,6 @@ class FittedTypes(FittedNavigation):
     def _logs(self) -> Floats:
         return np.stack([log_chances(walk) for walk in self.walks], axis=1)
 
-    @cached_property
-    def _choices(self) -> Floats:
-        """P(row of links, given a move from its source), by type; shape (rows, types)."""
-        return np.stack([walk.shares for walk in self.walks], axis=1)
-
-    @cached_property
-    def _ends(self) -> tuple[Floats, Floats]:
-        """P(stop) and P(back, given no stop), by type; shapes (elements, types)."""
-        stops, backs = zip(*(walk.ends for walk in self.walks), strict=True)
-        return np.stack(stops, axis=1), np.stack(backs, axis=1)
-
     def _before(self, sessions: Sessions, outcomes: Outcomes) -> Floats:
         """Return the log of each type's share and of what came before each visit; (m, types)."""
         links, size = self.one.links, len(self.one.counts.elements)
@@ -100,61 +86,14 @@ class FittedTypes(FittedNavigation):
         before += np.log(self.shares)
         return before
 
-    def _moving(self, before: Floats, outcomes: Outcomes, visits: Ints) -> Floats:
-        """Return how probable types are where people are known to move on; shape (k, types)."""
-        stops, backs = self._ends
-        at = outcomes.at[visits]
-        stay = np.where(outcomes.alone[visits, np.newaxis], 1.0, 1 - backs[at]) * (1 - stops[at])
-        with np.errstate(divide="ignore"):
-            parts: Floats = softmax(before[visits] + np.log(np.maximum(stay, 1e-300)), axis=1)
-        return parts
-
     def predict(self, sessions: Sessions) -> Mapping[str, Predictions]:
         """Return what is predicted of steps, stops and back clicks, given the session so far."""
         outcomes = Outcomes.of(sessions, self.one.links, self.one.counts.elements)
-        before, (stops, backs) = self._before(sessions, outcomes), self._ends
-        session, at = sessions.session, outcomes.at
-        moved = np.flatnonzero(outcomes.row >= 0)
-        starts, options, taken = options_of(outcomes.row[moved], self.one.links)
-        parts = self._moving(before, outcomes, moved)
-        step = np.zeros(len(options))
-        for k, choices in enumerate(self._choices.T):
-            step += np.repeat(parts[:, k], np.diff(starts)) * choices[options]
-        known = outcomes.stops | outcomes.goes_back | (outcomes.row >= 0)
-        tried = np.flatnonzero(known)
-        stop = (softmax(before[tried], axis=1) * stops[at[tried]]).sum(axis=1)
-        stop[outcomes.alone[tried] & self.one.is_leaf[at[tried]]] = 1.0
-        steps = {STEP: Predictions(session[moved], starts, step, taken)}
-        if not self.one.counts.backs.any():
-            # As of one walk: of going back nothing was learned.
-            possible = ~(outcomes.goes_back[tried] & (stop > 1 - 1e-9))
-            tried, stop = tried[possible], stop[possible]
-            return steps | {STOP: Predictions.tosses(session[tried], stop, outcomes.stops[tried])}
-        on = np.flatnonzero(known & ~outcomes.stops & ~outcomes.alone)
-        going = before[on] + np.log(np.maximum(1 - stops[at[on]], 1e-300))
-        back = (softmax(going, axis=1) * backs[at[on]]).sum(axis=1)
-        return steps | {
-            STOP: Predictions.tosses(session[tried], stop, outcomes.stops[tried]),
-            BACK: Predictions.tosses(session[on], back, outcomes.goes_back[on]),
-        }
+        return predicted(self.walks, self._before(sessions, outcomes), sessions, outcomes)
 
-    def score(self, log: Any) -> float:
-        """Return the nats of a step, given the session so far."""
-        batches = list(sessions_of(log))
-        links, elements = self.one.links, self.one.counts.elements
-        step_counts(batches, links, elements=elements, skip_strays=self.one.skip_strays)
-        nats = list[Floats]()
-        for batch in batches:
-            outcomes = Outcomes.of(batch, links, elements)
-            moved = np.flatnonzero(outcomes.row >= 0)
-            parts = self._moving(self._before(batch, outcomes), outcomes, moved)
-            with np.errstate(divide="ignore"):
-                nats.append(-np.log((parts * self._choices[outcomes.row[moved]]).sum(axis=1)))
-        every = np.concatenate(nats)
-        if not len(every):
-            remedy = "give a log in which people move on"
-            raise InputError("number of moves in the log", 0, "be at least 1", remedy=remedy)
-        return float(every.mean())
+    def check(self, batches: Iterable[Sessions]) -> None:
+        """Raise InputError for strays, unless these are left out."""
+        self.one.check(batches)
 
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
         """Return mixtures: shares from their Dirichlet law, walks as each type's posterior law."""
@@ -356,8 +295,8 @@ def log_chances(walk: FittedWalk) -> Floats:
     for what stops have there.
     """
     s, b = walk.ends
-    stop, stay, back, on = (np.log(np.maximum(p, _LEAST)) for p in (s, 1 - s, b, 1 - b))
-    moves = np.log(np.maximum(walk.shares, _LEAST)) + stay[walk.links.sources]
+    stop, stay, back, on = (np.log(np.maximum(p, LEAST)) for p in (s, 1 - s, b, 1 - b))
+    moves = np.log(np.maximum(walk.shares, LEAST)) + stay[walk.links.sources]
     return np.concatenate([moves, stop, stay + back, on, np.where(walk.is_leaf, -stop, 0.0)])
 
 

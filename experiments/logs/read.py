@@ -6,10 +6,9 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.logs.rows import LEFT, NO_STOP, LogColumns, codes, used
-from prum.experiments.logs.sessions import BACK, Sessions, depths, led_to
+from prum.experiments.logs.sessions import BACK, Sessions, depths, led_to, places_in
 from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.read import Logs, as_trajectories
 from prum.experiments.logs.trajectories.trajectory import sessions_of_trajectories
@@ -161,7 +160,8 @@ class Assembly:
     def __init__(self, place: str, back: str | None) -> None:
         self._place, self._back = place, back
         self.unit = "row"
-        self._seen_names = SeenNames()
+        # 64 bits of each name: among ten million two are the same by a chance of 3 in a million.
+        self._seen = np.zeros(0, dtype=np.uint64)
         self._num_sessions, self._most_visits = 0, 0
         self._some_elements: set[str] = set()
 
@@ -285,7 +285,10 @@ class Assembly:
         twice = np.zeros(len(rows), dtype=np.bool_)
         once = ~pd.Series(session[first]).duplicated().to_numpy()
         twice[first[~once]] = True
-        twice[first[once]] = self._seen_names.again(names[session[first[once]]])
+        keys = pd.util.hash_array(names[session[first[once]]], categorize=False)
+        twice[first[once]] = places_in(self._seen, keys) >= 0
+        # Two runs in order are merged, not sorted.
+        self._seen = np.sort(np.append(self._seen, np.sort(keys)), kind="stable")
         twice |= ~changes & (np.roll(rows["stop"], 1) > NO_STOP)
         rule = "have its rows one after the other, and end once"
         self._refuse(twice, rows, "session", rule, _SORT)
@@ -334,36 +337,3 @@ def _is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-class SeenNames:
-    """Names that were met, 8 bytes for each.
-
-    What is kept are numbers of 64 bits made of the names: among ten million names two have the
-    same number with a chance of 3 in a million.
-
-    >>> met = SeenNames()
-    >>> met.again(np.array(["a", "b"], dtype=object)).tolist()
-    [False, False]
-    >>> met.again(np.array(["c", "a"], dtype=object)).tolist()
-    [False, True]
-    """
-
-    def __init__(self) -> None:
-        # Sorted, each less than half as long as the one before, so that all are few.
-        self._parts: list[NDArray[np.uint64]] = []
-
-    def again(self, names: Any) -> Flags:
-        """Return which of some names, each there once, were met before; they are now."""
-        import pandas as pd
-
-        keys = pd.util.hash_array(np.asarray(names, dtype=object), categorize=False)
-        found = np.zeros(len(keys), dtype=np.bool_)
-        for part in self._parts:
-            place = np.searchsorted(part, keys)
-            found |= part[np.minimum(place, len(part) - 1)] == keys
-        self._parts.append(np.sort(keys[~found]))
-        while len(self._parts) > 1 and 2 * len(self._parts[-1]) >= len(self._parts[-2]):
-            self._parts.append(np.sort(np.concatenate([self._parts.pop(), self._parts.pop()])))
-        self._parts = [part for part in self._parts if len(part)]
-        return found
