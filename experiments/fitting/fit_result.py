@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 WALK, VISITS, TYPES = "walk", "independent", "types"
 _KINDS = {STEP: "which link", STOP: "stop or not", BACK: "back or not", VISIT: "visit or not"}
 _CAPTION = (
-    "Share of the options that were taken over the probability that was predicted, with 95 % "
-    "intervals; on the line as often as predicted"
+    "Observed share against predicted probability, with 95 % intervals; on the line, things happen "
+    "as often as predicted"
 )
 # What rounding leaves of an interval, and the level of the test by signs.
 _ALIKE, _LEVEL = 1e-9, 0.05
@@ -197,18 +197,17 @@ def headline(log: LogSummary, held_out: HeldOutReport | None) -> str:
     """Return the answer: how well the log predicts where people go, and how sure that is."""
     if held_out is None:
         return (
-            f"Learned from {count(log.num_sessions, 'session')}; whether that predicts where "
-            "other people go is seen if sessions are held out (--test)."
+            f"Learned from {count(log.num_sessions, 'session')}; hold out sessions (--test) to see "
+            "whether it predicts other people."
         )
     main = held_out.main
-    step = "step" if STEP in held_out.kinds else "visit"
+    unit, choice = ("step", "the next link") if STEP in held_out.kinds else ("visit", "each visit")
     verb, spread = _told(main.gain, held_out.sessions)
     return (
-        f"The log {verb} where people go: a {step} costs {shown(main.nats[0], '.3f')} nats, "
-        f"{shown(abs(main.gain[0]), '.3f')} ({spread}) {'below' if main.gain[0] >= 0 else 'above'} "
-        "a uniform choice. It is as hard to predict as a choice among "
-        f"{shown(main.perplexity[0], ',.1f')} links at random, rather than "
-        f"{shown(math.exp(main.alike[0]), ',.1f')}."
+        f"The log {verb} where people go: {choice} is as hard to guess as one of "
+        f"{shown(main.perplexity[0], ',.1f')}, not {shown(math.exp(main.alike[0]), ',.1f')} "
+        f"({shown(main.nats[0], '.3f')} nats a {unit}, {shown(abs(main.gain[0]), '.3f')} "
+        f"{'below' if main.gain[0] >= 0 else 'above'} uniform; {spread})."
     )
 
 
@@ -237,8 +236,8 @@ def _left_out(held_out: HeldOutReport, held_out_log: LogSummary, log: LogSummary
     is_judged = VISIT in held_out.kinds or BACK in held_out.kinds
     if held_out_log.num_backs and not log.num_backs and not is_judged:
         yield (
-            "Going back is not judged: nobody goes back in the log that was learned from, which "
-            f"says nothing of the {held_out_log.num_backs:,} back clicks that were held out."
+            "Going back is not judged: nobody goes back in the log that was learned from, so it "
+            f"says nothing about the {held_out_log.num_backs:,} back clicks held out."
         )
 
 
@@ -258,7 +257,7 @@ def _panel(axes: "Axes", *, title: str, kind: ChoiceReport) -> None:
     ends = [share - rows["share_low"], rows["share_high"] - share]
     axes.plot([0, 1], [0, 1], color=RULE, linewidth=1)
     axes.errorbar(x, share, ends, fmt="o", color=PRUM, markersize=4)
-    axes.set_title(f"{title}: happened")
+    axes.set_title(f"{title}: observed")
     axes.set_xlabel("predicted")
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1)
@@ -284,14 +283,14 @@ def _predicted(sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[Tab
     if not rows:
         return
     legend = [
-        "nats: mean of -log P(what was chosen); less is better",
+        "nats: mean of -log P(what was chosen); lower is better",
         "uniform: nats of a uniform choice",
-        "gain: nats below a uniform choice, with its 95 % interval over sessions",
-        "which link: of those who move on",
-        "back or not: of those who do not stop",
+        "gain: nats below a uniform choice, with a 95 % interval over sessions",
+        "which link: among those who move on",
+        "back or not: among those who do not stop",
     ]
     yield frame_table(
-        f"How well {count(sessions, 'session')} held out are predicted",
+        f"Predictions on {count(sessions, 'held-out session')}",
         rows,
         {
             "choice": "<",
@@ -304,19 +303,19 @@ def _predicted(sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[Tab
         legend=[line for line in legend if line.split(":")[0] in {*rows["choice"], *rows}],
     )
     yield frame_table(
-        "Whether it happens as often as predicted",
+        "Calibration",
         rows,
         {"choice": "<", "Brier score": ".4f", "calibration error": ".4f", "p": ".2g"},
-        legend=("p: of the hypothesis that all happens as often as predicted",),
+        legend=("p: tests whether everything happens as often as predicted",),
     )
     for name, kind in kinds.items():
         curve = kind.reliability.frame()
         ends = zip(curve["low"].tolist(), curve["high"].tolist(), strict=True)
         yield frame_table(
-            f"Calibration, {name}: what was predicted, and what happened",
+            f"Calibration, {name}: predicted and observed",
             curve.assign(predicted=[f"{low:g}–{high:g}" for low, high in ends]),
             {"predicted": "<", "options": ",d", "probability": ".4f", "share to": ".4f"},
-            names={"probability": "mean", "share": "happened"},
+            names={"probability": "mean", "share": "observed"},
             detail=name not in (_KINDS[STEP], _KINDS[VISIT]),
         )
 
@@ -329,19 +328,19 @@ def _sessions(logs: Mapping[str, LogSummary]) -> Table:
         ("sessions", lambda x: f"{x.num_sessions:,}"),
         ("persons", lambda x: f"{x.num_persons:,}" if x.num_persons else "–"),
         ("elements visited", lambda x: f"{x.num_elements:,}"),
-        ("visits of a session: mean", lambda x: shown(x.length.mean, ".2f")),
-        ("  half have at most", lambda x: f"{x.length.median:,}"),
-        ("  nine in ten at most", lambda x: f"{x.length.most_of_nine:,}"),
+        ("visits per session: mean", lambda x: shown(x.length.mean, ".2f")),
+        ("  median", lambda x: f"{x.length.median:,}"),
+        ("  90th percentile", lambda x: f"{x.length.most_of_nine:,}"),
         ("depth, in links from the entry: mean", lambda x: shown(x.depth.mean, ".2f")),
-        ("  nine in ten at most", lambda x: f"{x.depth.most_of_nine:,}"),
-        ("entries of a session", lambda x: shown(x.num_entries / x.num_sessions, ".2f")),
-        ("back clicks, of visits", lambda x: share(x.num_backs, x.num_visits)),
+        ("  90th percentile", lambda x: f"{x.depth.most_of_nine:,}"),
+        ("entries per session", lambda x: shown(x.num_entries / x.num_sessions, ".2f")),
+        ("back clicks, share of visits", lambda x: share(x.num_backs, x.num_visits)),
         (
-            "revisits, of entries and moves",
+            "revisits, share of entries and moves",
             lambda x: share(x.num_revisits, x.num_entries + x.num_moves),
         ),
-        ("memory: nats a move, from the element before", lambda x: shown(x.memory, ".3f")),
-        ("  moves that are predicted better by it", lambda x: f"{100 * x.remembered:.1f} %"),
+        ("memory: nats per move gained from the element before", lambda x: shown(x.memory, ".3f")),
+        ("  moves predicted better with it", lambda x: f"{100 * x.remembered:.1f} %"),
     ]
     told = {heading: [fact(log) for _, fact in facts] for heading, log in logs.items()}
     columns, forms = {"sessions": [name for name, _ in facts]}, {"sessions": "<"}

@@ -137,18 +137,18 @@ class FittedTypes(FittedNavigation):
         """Return shares and losses of types, and what all people are as one."""
         shares = ", ".join(f"{share:.3f}" for share in self.shares)
         lines = [
-            f"{_types(len(self.walks))} of sessions who walk, shares {shares}",
+            f"{_types(len(self.walks))} of walkers, shares of sessions {shares}",
         ]
         for number, loss in enumerate(self.losses, start=1):
             chosen = ", chosen" * (number == len(self.walks))
-            lines.append(f"{_types(number)}: {loss:.4f} nats a session held out{chosen}")
+            lines.append(f"{_types(number)}: {loss:.4f} nats per held-out session{chosen}")
         for number, walk in enumerate(self.walks, start=1):
             stops, backs = walk.ends
             visits = walk.counts.moved + walk.counts.backs + walk.counts.stops
             mean = [float(visits @ p / max(visits.sum(), 1)) for p in (stops, (1 - stops) * backs)]
             lines.append(f"type {number}: stop {mean[0]:.3f}, go back {mean[1]:.3f} of visits")
         if len(self.walks) > 1:
-            lines.append("intervals take types and beliefs as known: too narrow on small logs")
+            lines.append("intervals take types and priors as known: too narrow on small logs")
         return "\n".join([*lines, "all people as one type:", self.one.summary()])
 
     def to_dict(self) -> dict[str, Any]:

@@ -158,8 +158,8 @@ class FittedVisits(FittedNavigation):
         ]
         if counts.num_broken:
             how = (
-                "left out, since it is not known in which order people look: where they broke off "
-                "for what they had seen, this makes probabilities too low"
+                "left out because the order in which people look is unknown; if they broke off "
+                "because of what they had seen, probabilities are too low"
                 if self.turns is None
                 else "counted up to the last visit"
             )
@@ -170,8 +170,8 @@ class FittedVisits(FittedNavigation):
             lines.append("Each probability is the share of visits among its trials.")
         else:
             lines.append(
-                f"Base: {self.parameters['base']}, mean {base.means.mean():.4g}, worth "
-                f"{base.concentration:.3g} trials of each link."
+                f"Prior: {self.parameters['base']}, mean {base.means.mean():.4g}, weight "
+                f"{base.concentration:.3g} trials per link."
             )
         return "\n".join(lines)
 

@@ -353,15 +353,15 @@ class FittedWalk(FittedNavigation):
             f"{_number(len(counts.elements), 'element')}, {_number(len(self.links), 'link')},"
             f" {np.count_nonzero(counts.moves):,} taken",
             f"prior: stop {_told(self.stops)}, go back {_told(self.backs)}",
-            f"prior of links: weight {worth:.1f} moves at an element of average out-degree,"
-            f" in proportion to out-degree^{growth:.2f}",
+            f"prior of links: weight {worth:.1f} moves at average out-degree,"
+            f" proportional to out-degree^{growth:.2f}",
             f"weights: {features}deviation of targets {law.deviation:.3f}",
             f"log evidence of the choices: {law.log_evidence:,.1f}",
         ]
         if self.draws is not None:
             lines.append(
-                "intervals include the uncertainty of the prior; on simulated logs those of"
-                " 95 % cover 93 % to 96 % (89 % if nearly all take the same link of a page)"
+                "intervals include the uncertainty of the prior; on simulated logs 95 % intervals"
+                " cover 93 % to 96 % (89 % where nearly everyone takes the same link of a page)"
             )
         if counts.num_strays:
             lines.append(f"left out: {_number(counts.num_strays, 'stray')}")

@@ -10,7 +10,12 @@ import numpy as np
 from prum.experiments.logs.rows import LEFT, NO_STOP, LogColumns, codes, used
 from prum.experiments.logs.sessions import BACK, Sessions, depths, led_to, places_in
 from prum.experiments.logs.trajectories.agents import Tools
-from prum.experiments.logs.trajectories.read import Logs, as_trajectories
+from prum.experiments.logs.trajectories.read import (
+    Logs,
+    as_trajectories,
+    format_of_table,
+    read_trajectories,
+)
 from prum.experiments.logs.trajectories.trajectory import sessions_of_trajectories
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
@@ -48,7 +53,10 @@ def sessions_of(
         yield log
         return
     if is_one_table(log):
-        yield from sessions_of_frames([log], back=back)
+        if format_of_table(log):
+            yield from _checked(sessions_of_trajectories(read_trajectories(log, tools=tools)))
+        else:
+            yield from sessions_of_frames([log], back=back)
         return
     many = log if isinstance(log, list | tuple) else ()
     are_files = [isinstance(one, str | os.PathLike) and os.path.exists(one) for one in many]
@@ -108,11 +116,16 @@ def read_sessions(
         if found is None:
             yield from _sessions(lambda columns: tables(file, columns), place(file), back)
             return
-        assembly = Assembly(place(file), back)
-        for batch in sessions_of_trajectories(found):
-            assembly.note(batch)
-            yield batch
-        assembly.check(are_made=False)
+        yield from _checked(sessions_of_trajectories(found), place(file))
+
+
+def _checked(batches: Iterable[Sessions], place: str = "the log") -> Iterator[Sessions]:
+    """Yield sessions, and raise InputError if they tell nothing of where people went."""
+    assembly = Assembly(place, None)
+    for batch in batches:
+        assembly.note(batch)
+        yield batch
+    assembly.check(are_made=False)
 
 
 def sessions_of_frames(frames: Iterable[Any], *, back: str | None = BACK) -> Iterator[Sessions]:

@@ -11,7 +11,19 @@ from prum.experiments.logs.events import BROKEN_OFF, codes_in
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.tables.layout import FileColumn, Layout, RawTable, check_names
-from prum.simulator.tables.names import ENTRY, PAGE, PERSON, SESSION, TIME
+from prum.simulator.tables.names import (
+    ELEMENT,
+    ENTRY,
+    GRADE,
+    PAGE,
+    PERSON,
+    RANK,
+    SCORE,
+    SESSION,
+    TIME,
+    TOPIC,
+    column_of,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,6 +126,27 @@ NO_STOP, LEFT, BROKEN = range(3)
 NAMED = ("session", "element", "person", "entry", "origin")
 
 
+_NEEDED = {"session": SESSION, "element": PAGE}
+# Other tables that are given for logs, by the columns that tell them.
+_OTHERS = {
+    "judgements": (TOPIC, ELEMENT, GRADE[:3]),
+    "a run": (TOPIC, ELEMENT, (*SCORE, *RANK)),
+    "links": (("source",), ("target",)),
+}
+
+
+def _no_log(names: Sequence[str], missing: Sequence[str], place: str) -> InputError:
+    """Return the error for a table that is no log: what it looks like, and what is missing."""
+    told = next(
+        (kind for kind, roles in _OTHERS.items() if all(column_of(names, x) for x in roles)),
+        "a table",
+    )
+    rule = f"have a column {' and a column '.join(missing)}"
+    remedy = "name the columns so, or see docs/reference/logs.md for other formats"
+    value = f"{told} with the columns {', '.join(names)}"
+    return InputError("log", value, rule, remedy=remedy, place=place)
+
+
 class LogColumns:
     """Which columns a log has, told by their names."""
 
@@ -132,6 +165,9 @@ class LogColumns:
         if self.are_made:
             self._written = {name: name for name in (*_MADE, *_ALSO_MADE) if name in names}
         else:
+            missing = [name for name in _NEEDED if column_of(names, _NEEDED[name]) is None]
+            if missing and ";" not in "".join(names):
+                raise _no_log(names, missing, self.place)
             check_names(names, PLAIN, place=self.place)
             own = zip(PLAIN.names, PLAIN.as_written(names).names, strict=True)
             self._written = {name: written for name, written in own if written in names}

@@ -86,7 +86,7 @@ def test_nothing_is_written_unasked(folder: Path) -> None:
     before = sorted(folder.iterdir())
     done = called(*FIT, folder=folder)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("Learned from 5 sessions; whether that predicts")
+    assert done.stdout.startswith("Learned from 5 sessions; hold out sessions")
     assert done.stdout.endswith("-o fitted.json keeps it for --navigation fitted.json.\n")
     assert sorted(folder.iterdir()) == before
 

@@ -191,7 +191,7 @@ def test_files_draws_and_made_sessions() -> None:
     again = FittedTypes.from_dict(content)
     assert again.navigation == fitted.navigation
     assert again.summary() == fitted.summary()
-    assert "2 types of sessions who walk" in fitted.summary()
+    assert "2 types of walkers, shares of sessions" in fitted.summary()
     draws = fitted.sample_posterior(60, 1)
     assert draws == again.sample_posterior(60, 1)
     means = np.mean([draw.links.probabilities for draw in draws], axis=0)
