@@ -13,7 +13,7 @@ from prum.experiments.fitting.fitted_walk import LEAST, FittedWalk, predicted
 from prum.experiments.fitting.predictions import Predictions
 from prum.experiments.logs.counts import Outcomes, StepCounts
 from prum.experiments.logs.sessions import Sessions
-from prum.simulator.model import Links, Mixture, Navigation
+from prum.simulator.model import Mixture, Navigation
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import whole_number
 
@@ -203,59 +203,18 @@ def _types(number: int) -> str:
     return f"{number} type{'' if number == 1 else 's'}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OutcomeTable:
-    """How often visits of each session ended in each way.
+def outcome_table(batches: Iterable[Sessions], walk: FittedWalk) -> "sparse.csr_array":
+    """Return how often visits of each session ended in each way, with the columns of `Outcomes`."""
+    from scipy import sparse
 
-    Columns are moves along each row of links; then by element stops, back clicks, moves where there
-    was something to go back to, and entries.
-    """
-
-    links: Links
-    size: int
-    matrix: "sparse.csr_array"
-
-    @classmethod
-    def of(cls, batches: Iterable[Sessions], walk: FittedWalk) -> "OutcomeTable":
-        """Return the table of sessions."""
-        from scipy import sparse
-
-        links, elements = walk.links, walk.counts.elements
-        size = len(elements)
-        parts = [
-            Outcomes.of(batch, links, elements).table(batch.session, len(batch), len(links), size)
-            for batch in batches
-        ]
-        return cls(links, size, sparse.csr_array(sparse.vstack(parts, format="csr")))
-
-    @property
-    def num_groups(self) -> int:
-        """How many sessions there are."""
-        return int(self.matrix.shape[0])
-
-    @property
-    def element(self) -> Ints:
-        """The element at which visits of each column ended."""
-        return np.append(self.links.sources.astype(np.int64), np.tile(np.arange(self.size), 4))
-
-    @property
-    def counts(self) -> Floats:
-        """How often visits ended in each way, in all groups."""
-        counts: Floats = np.asarray(self.matrix.sum(axis=0), dtype=np.float64).ravel()
-        return counts
-
-    @property
-    def visits(self) -> Floats:
-        """How many visits of each element ended in a known way."""
-        counts, m, n = self.counts, len(self.links), self.size
-        ended: Floats = np.bincount(self.links.sources, counts[:m], n) + counts[m : m + n]
-        return ended + counts[m + n : m + 2 * n]
-
-    def weighted(self, weights: Floats) -> "sparse.csr_array":
-        """Return the matrix with each column times its weight."""
-        from scipy import sparse
-
-        return sparse.csr_array(self.matrix @ sparse.diags_array(weights))
+    links, elements = walk.links, walk.counts.elements
+    parts = [
+        Outcomes.of(batch, links, elements).table(
+            batch.session, len(batch), len(links), len(elements)
+        )
+        for batch in batches
+    ]
+    return sparse.csr_array(sparse.vstack(parts, format="csr"))
 
 
 def loosened(walk: FittedWalk, most: float) -> FittedWalk:
@@ -271,7 +230,7 @@ def loosened(walk: FittedWalk, most: float) -> FittedWalk:
 
 
 def with_counts(walk: FittedWalk, counts: Floats) -> FittedWalk:
-    """Return a walk of the same beliefs, learned from other counts, by columns of `OutcomeTable`.
+    """Return a walk of the same beliefs, learned from other counts, by columns of `outcome_table`.
 
     Where back clicks lead is left as it was.
     """
@@ -289,7 +248,7 @@ def with_counts(walk: FittedWalk, counts: Floats) -> FittedWalk:
 
 
 def log_chances(walk: FittedWalk) -> Floats:
-    """Return the log probability of each column of `OutcomeTable`: a table's product is a group's.
+    """Return the log probability of each column of `outcome_table`: a table's product is a group's.
 
     Where no link leads on, people who came from nowhere stop for sure: what entries have makes up
     for what stops have there.

@@ -78,12 +78,12 @@ class FittedVisits(FittedNavigation):
 
     def predict_trials(self, trials: Trials) -> Predictions:
         """Return "visit" of a log with reasons: each user's toss of each link once."""
-        rows, size = trials.rows_of(self.counts.links), max(len(trials.topic_of), 1)
-        some = trials.counted[trials.best_way] & (rows[trials.pair] >= 0)
-        key = trials.user[some] * size + trials.pair[some]
-        key, first = np.unique(key, return_index=True)
-        shares = self.laws.means[rows[key % size]]
-        return Predictions.tosses(key // size, shares, trials.seen[some][first])
+        row = trials.rows_of(self.counts.links)
+        rows = trials.trials[trials.trials["came"]]
+        rows = rows[row[rows["pair"]] >= 0].sort_values(["user", "pair"], kind="stable")
+        once = rows.drop_duplicates(["user", "pair"])
+        shares = self.laws.means[row[once["pair"]]]
+        return Predictions.tosses(once["user"].to_numpy(), shares, once["seen"].to_numpy())
 
     def check(self, batches: Iterable[Sessions]) -> None:
         """Raise InputError for strays, unless these are left out."""
@@ -312,7 +312,7 @@ class VisitEstimator:
         ----------
         log
             What `sessions_of` takes, or the `Trials` of a log with reasons: their turns if an order
-            is known there, else those who could not stop, else all.
+            is known there, else those of users who were not broken off.
         links
             Whose pairs may be visited; its probabilities mean nothing here, nor do pairs (x, x).
         elements

@@ -18,7 +18,6 @@ import numpy as np
 from prum.experiments.logs.sessions import Sessions, codes_of, depths, expanded, rows_of
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.model.way_names import observed_shares
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -124,11 +123,6 @@ class StepCounts:
         """How often people moved on from each element; shape (len(elements),)."""
         moved = np.bincount(self.links.sources, self.moves, len(self.elements))
         return moved.astype(self.moves.dtype)
-
-    def shares(self) -> Links:
-        """Return the share of visits to x from which people moved on to y, as `observed` has it."""
-        visits = (self.moved + self.stops + self.backs)[self.links.sources]
-        return self.links.with_probabilities(observed_shares(self.moves, visits))
 
 
 def step_counts(

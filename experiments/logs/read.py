@@ -20,7 +20,7 @@ from prum.experiments.logs.trajectories.trajectory import sessions_of_trajectori
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.tables.files import place
-from prum.simulator.tables.layout import RawTable
+from prum.simulator.tables.layout import RawTable, is_unicode
 from prum.simulator.tables.read import as_frame, is_one_table, tables
 
 if TYPE_CHECKING:
@@ -267,26 +267,18 @@ class Assembly:
         raise InputError(column, value, rule, remedy=remedy, place=place)
 
     def _check_names(self, rows: "pd.DataFrame") -> None:
-        """Raise for a session or an element without a name, and for names that are no text.
-
-        Half a pair of surrogates, which JSON can write, is no character.
-        """
+        """Raise for a session or an element without a name, and for names that are no text."""
         for thing in ("session", "element", "person"):
             own, names = codes(rows, thing)
-            is_plain = set(map(type, names)) <= {str} and _is_unicode("".join(names))
-            if is_plain and (thing == "person" or own.min() >= 0):
+            is_named = thing == "person" or own.min() >= 0
+            if is_named and set(map(type, names)) <= {str} and is_unicode("".join(names)):
                 continue
-            is_text = np.array([isinstance(name, str) for name in names] + [thing == "person"])
-            wrong = ~is_text.astype(np.bool_)[own]
+            is_text = [isinstance(name, str) and is_unicode(name) for name in names]
+            wrong = ~np.array([*is_text, thing == "person"])[own]
             if thing == "element":
                 wrong &= rows["stop"].to_numpy() == NO_STOP
             rule, remedy = "be a text that is not empty", "name it, or leave the row out"
             self._refuse(wrong, rows, thing, rule, remedy)
-            if not _is_unicode("".join(names[is_text[:-1].astype(np.bool_)])):
-                is_broken = [not _is_unicode(str(name)) for name in names]
-                wrong = np.array([*is_broken, False], dtype=np.bool_)[own]
-                rule, remedy = "be a string of Unicode characters", "write it without \\ud800"
-                self._refuse(wrong, rows, thing, rule, remedy)
 
     def _check_sessions(self, rows: "pd.DataFrame") -> None:
         """Raise for sessions that are there twice, of two people, or whose time runs backwards."""
@@ -342,11 +334,3 @@ def _origins(rows: "pd.DataFrame") -> Ints:
     own = {name: code for code, name in enumerate(rows["element"].cat.categories)}
     origin, names = codes(rows, "origin")
     return np.array([*(own.get(name, -2) for name in names), -2], dtype=np.int64)[origin]
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

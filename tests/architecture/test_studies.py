@@ -28,7 +28,6 @@ EXCEPTIONS: dict[str, set[str]] = {
         "prum.experiments.generate.specification",
         "prum.experiments.logs.trials",
         "prum.experiments.measures.measure",
-        "prum.simulator.model.stopping",
         "prum.simulator.tables.files",
         "prum.simulator.tables.layout",
         "prum.simulator.tables.names",

@@ -61,7 +61,7 @@ def test_what_was_learned_is_told_and_written(folder: Path) -> None:
     assert done.stdout.startswith("The log ")
     assert "Nothing was written" not in done.stdout
     for words in (
-        "how well 3 sessions",
+        "predictions on 3 held-out sessions",
         "calibration, which link",
         "how the sessions",
     ):
