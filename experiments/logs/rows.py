@@ -78,15 +78,17 @@ def used(codes: Ints, names: Any) -> tuple[Ints, Any]:
 def _joined(first: "pd.DataFrame", second: "pd.DataFrame") -> "pd.DataFrame":
     """Return the rows of two frames, one after the other."""
     import pandas as pd
-    from pandas.api.types import union_categoricals
 
     parts = dict[str, Any]()
     for name in map(str, first.columns):
-        if name in NAMED:
-            kept = first[name].cat.remove_unused_categories()
-            parts[name] = union_categoricals([kept, second[name]])
-        else:
+        if name not in NAMED:
             parts[name] = np.concatenate([first[name], second[name]])
+            continue
+        (codes_before, names_before), own = used(*codes(first, name)), codes(second, name)
+        place, names = pd.factorize(np.concatenate([names_before, own[1]]))
+        size = len(names_before)
+        before, after = np.append(place[:size], -1), np.append(place[size:], -1)
+        parts[name] = _coded(np.concatenate([before[codes_before], after[own[0]]]), names)
     return pd.DataFrame(parts)
 
 
