@@ -3,28 +3,31 @@
 import json
 import os
 from ast import literal_eval
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import chain, count
-from math import isnan
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from prum.experiments.logs.trajectories.agents import (
     Tools,
-    agent_name,
     of_atif,
     of_browsecomp,
     of_wikirace,
 )
 from prum.experiments.logs.trajectories.simeval import of_simeval
 from prum.experiments.logs.trajectories.steps import are_games, are_steps, of_game, of_steps
-from prum.experiments.logs.trajectories.telemetry import TracedSpan, are_of_spans, of_span, spans_of
-from prum.experiments.logs.trajectories.trajectory import Action, Trajectory, paid
+from prum.experiments.logs.trajectories.telemetry import (
+    TracedSpan,
+    are_of_spans,
+    of_span,
+    of_spans,
+    spans_of,
+)
+from prum.experiments.logs.trajectories.trajectory import Trajectory
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import BYTE_ORDER_MARK, FilePath, Opened, is_json, looked_at, place
@@ -331,85 +334,8 @@ def _sessions(said: Iterable[Trajectory | TracedSpan], name: str) -> Iterator[Tr
             else:
                 yield one
 
-    for one in chain(whole(), _of_spans(spans)):
+    for one in chain(whole(), of_spans(spans)):
         yield replace(one, topic=one.topic or one.session, system=one.system or name)
-
-
-def _of_spans(spans: Sequence[TracedSpan]) -> Iterator[Trajectory]:
-    """Yield the sessions of spans."""
-    traces: dict[str, list[TracedSpan]] = defaultdict(list)
-    sessions: dict[str, list[TracedSpan]] = defaultdict(list)
-    for span in _once(spans):
-        traces[span.trace or span.place].append(span)
-    for trace, own in traces.items():
-        named = {span.conversation for span in own} - {""}
-        for span in own:
-            if len(named) < 2 or span.conversation:
-                sessions[span.conversation or min(named, default=trace)].append(span)
-            elif span.action is not None or span.costs:
-                rule = f"be named, as trace {trace} has several"
-                remedy = "name it in each span"
-                raise InputError("conversation", None, rule, remedy=remedy, place=span.place)
-    for session, own in sessions.items():
-        # Spans that do not say when they began stay where they are in the file.
-        if not any(isnan(span.time) for span in own):
-            own.sort(key=lambda span: span.time)
-        yield _session(session, own)
-
-
-def _once(spans: Iterable[TracedSpan]) -> Iterator[TracedSpan]:
-    """Yield spans, without what they say where that was said before."""
-    met = dict[tuple[str, str], int]()
-    for span in spans:
-        said = hash(repr(span._replace(place="")))
-        key = (span.trace, span.span or str(said))
-        if key not in met:
-            met[key] = said
-            yield span
-        elif met[key] == said:
-            yield span._replace(action=None, costs={}, lost={"spans that stand twice": 1})
-        else:
-            rule, remedy = "say the same wherever it stands", "leave the copy out"
-            raise InputError("span", span.span, rule, remedy=remedy, place=span.place)
-
-
-def _session(session: str, spans: Sequence[TracedSpan]) -> Trajectory:
-    """Return a session of its spans in their order.
-
-    Tokens of spans without documents are those of the next that has some.
-    """
-    lost, steps = Counter[str](), list[tuple[Action | None, Mapping[str, float]]]()
-    for span in spans:
-        lost.update(span.lost)
-        time = span.time - spans[0].time
-        steps.append((span.action and span.action._replace(time=time), span.costs))
-
-    def one_of(thing: str, names: Iterable[str]) -> str:
-        found = sorted({*names} - {""})
-        if len(found) > 1:
-            rule, remedy = "be one in a session", f"split conversation {session}"
-            told, where = " and ".join(found[:2]), spans[0].place
-            raise InputError(thing, told, rule, remedy=remedy, place=where)
-        return found[0] if found else ""
-
-    asked = {span.asked for span in spans if span.is_root} - {""}
-    topic = one_of("question", (span.topic for span in spans))
-    # A trace may call several models: the first is the agent's.
-    agents, models = (
-        one_of("agent", {span.trace: told for span in spans[::-1] if (told := said(span))}.values())
-        for said in (attrgetter("agent"), attrgetter("model"))
-    )
-    system = agent_name(agents, models)
-    return Trajectory(
-        session,
-        topic or (asked.pop() if len(asked) == 1 else ""),
-        paid(steps, lost),
-        system,
-        system,
-        False,
-        lost,
-        spans[0].place,
-    )
 
 
 def _object(line: bytes) -> Any:

@@ -1,12 +1,15 @@
 """Spans of retrieval: OpenTelemetry, OpenInference (as Phoenix exports it), and Langfuse."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isnan
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-from prum.experiments.logs.trajectories.agents import Tools
-from prum.experiments.logs.trajectories.trajectory import Action, Fields
+from prum.experiments.logs.trajectories.agents import Tools, agent_name
+from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory, paid
+from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 
 # What a span says, by the names of its fields and attributes; of several the first counts.
@@ -241,3 +244,80 @@ def _seconds(span: Fields) -> float:
         if name in span:
             return span.number(name, 0.0) * _NANOSECONDS
     return span.moment(next((name for name in _BEGAN if name in span), _BEGAN[0]))
+
+
+def of_spans(spans: Sequence[TracedSpan]) -> Iterator[Trajectory]:
+    """Yield the sessions of spans."""
+    traces: dict[str, list[TracedSpan]] = defaultdict(list)
+    sessions: dict[str, list[TracedSpan]] = defaultdict(list)
+    for span in _once(spans):
+        traces[span.trace or span.place].append(span)
+    for trace, own in traces.items():
+        named = {span.conversation for span in own} - {""}
+        for span in own:
+            if len(named) < 2 or span.conversation:
+                sessions[span.conversation or min(named, default=trace)].append(span)
+            elif span.action is not None or span.costs:
+                rule = f"be named, as trace {trace} has several"
+                remedy = "name it in each span"
+                raise InputError("conversation", None, rule, remedy=remedy, place=span.place)
+    for session, own in sessions.items():
+        # Spans that do not say when they began stay where they are in the file.
+        if not any(isnan(span.time) for span in own):
+            own.sort(key=lambda span: span.time)
+        yield _session(session, own)
+
+
+def _once(spans: Iterable[TracedSpan]) -> Iterator[TracedSpan]:
+    """Yield spans, without what they say where that was said before."""
+    met = dict[tuple[str, str], int]()
+    for span in spans:
+        said = hash(repr(span._replace(place="")))
+        key = (span.trace, span.span or str(said))
+        if key not in met:
+            met[key] = said
+            yield span
+        elif met[key] == said:
+            yield span._replace(action=None, costs={}, lost={"spans that stand twice": 1})
+        else:
+            rule, remedy = "say the same wherever it stands", "leave the copy out"
+            raise InputError("span", span.span, rule, remedy=remedy, place=span.place)
+
+
+def _session(session: str, spans: Sequence[TracedSpan]) -> Trajectory:
+    """Return a session of its spans in their order.
+
+    Tokens of spans without documents are those of the next that has some.
+    """
+    lost, steps = Counter[str](), list[tuple[Action | None, Mapping[str, float]]]()
+    for span in spans:
+        lost.update(span.lost)
+        time = span.time - spans[0].time
+        steps.append((span.action and span.action._replace(time=time), span.costs))
+
+    def one_of(thing: str, names: Iterable[str]) -> str:
+        found = sorted({*names} - {""})
+        if len(found) > 1:
+            rule, remedy = "be one in a session", f"split conversation {session}"
+            told, where = " and ".join(found[:2]), spans[0].place
+            raise InputError(thing, told, rule, remedy=remedy, place=where)
+        return found[0] if found else ""
+
+    asked = {span.asked for span in spans if span.is_root} - {""}
+    topic = one_of("question", (span.topic for span in spans))
+    # A trace may call several models: the first is the agent's.
+    agents, models = (
+        one_of("agent", {span.trace: told for span in spans[::-1] if (told := said(span))}.values())
+        for said in (attrgetter("agent"), attrgetter("model"))
+    )
+    system = agent_name(agents, models)
+    return Trajectory(
+        session,
+        topic or (asked.pop() if len(asked) == 1 else ""),
+        paid(steps, lost),
+        system,
+        system,
+        False,
+        lost,
+        spans[0].place,
+    )
