@@ -175,7 +175,7 @@ def step_counts(
         ):
             numbers += np.bincount(at[which], minlength=size)
         pairs = at[came - 1], at[came]
-        returns += sparse.csr_array((np.ones_like(came), pairs), shape=(size, size))
+        returns = returns + sparse.csr_array((np.ones_like(came), pairs), shape=(size, size))
         num_sessions += len(batch)
     if num_strays and not skip_strays:
         thing = f"number of strays in a log of {num_moves} moves"

@@ -115,7 +115,7 @@ PLAIN = Layout(
     others=True,
 )
 # What tells a log of prum simulate from others, and what is read of it.
-_MADE = ("system", "user", "session", "query", "action", "element", "origin")
+MADE = ("system", "user", "session", "query", "action", "element", "origin")
 _ALSO_MADE = ("time", "reason")
 NO_STOP, LEFT, BROKEN = range(3)
 
@@ -137,13 +137,13 @@ _OTHERS = {
 
 def _no_log(names: Sequence[str], missing: Sequence[str], place: str) -> InputError:
     """Return the error for a table that is no log: what it looks like, and what is missing."""
-    told = next(
+    likely = next(
         (kind for kind, roles in _OTHERS.items() if all(column_of(names, x) for x in roles)),
         "a table",
     )
     rule = f"have a column {' and a column '.join(missing)}"
     remedy = "name the columns so, or see docs/reference/logs.md for other formats"
-    value = f"{told} with the columns {', '.join(names)}"
+    value = f"{likely} with the columns {', '.join(names)}"
     return InputError("log", value, rule, remedy=remedy, place=place)
 
 
@@ -161,9 +161,9 @@ class LogColumns:
 
         Raise InputError if one is missing or there twice.
         """
-        self.are_made = set(_MADE) <= set(names)
+        self.are_made = set(MADE) <= set(names)
         if self.are_made:
-            self._written = {name: name for name in (*_MADE, *_ALSO_MADE) if name in names}
+            self._written = {name: name for name in (*MADE, *_ALSO_MADE) if name in names}
         else:
             missing = [name for name in _NEEDED if column_of(names, _NEEDED[name]) is None]
             if missing and ";" not in "".join(names):

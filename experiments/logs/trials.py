@@ -11,7 +11,6 @@ getting there at all.
 """
 
 import os
-import stat
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,14 +22,12 @@ from prum.experiments.logs.counts import Consultations, VisitCounts
 from prum.experiments.logs.events import broken_off, codes_in, lists_in, read_events
 from prum.experiments.logs.log_summary import LogWatch
 from prum.experiments.logs.read import sessions_of
-from prum.experiments.logs.rows import LogColumns
+from prum.experiments.logs.rows import MADE
 from prum.experiments.logs.sessions import Sessions, codes_of, places_in, rows_of
 from prum.experiments.logs.trajectories.agents import Tools
-from prum.experiments.logs.trajectories.read import as_trajectories
+from prum.experiments.logs.trajectories.read import names_in
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Ints
-from prum.simulator.tables.files import place
-from prum.simulator.tables.read import tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -238,15 +235,8 @@ def is_simulated(log: Any) -> bool:
     >>> is_simulated([["a", "b"]])
     False
     """
-    if not isinstance(log, str | os.PathLike) or not os.path.exists(log):
-        return False
-    if not stat.S_ISREG(os.stat(log).st_mode):
-        return False
-    columns = LogColumns(place(log))
-    with as_trajectories(log, Tools()) as (file, found):
-        if found is None:
-            next(tables(file, columns), None)
-    return columns.are_made
+    is_file = isinstance(log, str | os.PathLike) and os.path.isfile(log)
+    return is_file and set(MADE) <= set(names_in(log))
 
 
 def simulated_trials(

@@ -84,17 +84,17 @@ def format_of_columns(names: Sequence[str]) -> str:
 
 def no_log(content: Any, place: str) -> InputError:
     """Return the error for JSON that is no log: what it looks like, and what is missing."""
-    one = content[0] if isinstance(content, list) and content else content
-    fields = list(map(str, one)) if isinstance(one, dict) else []
+    first = content[0] if isinstance(content, list) and content else content
+    fields = list(map(str, first)) if isinstance(first, dict) else []
     near = max(FORMATS, key=lambda name: len(set(fields).intersection(FORMATS[name])))
     missing = ", ".join(name for name in FORMATS[near] if name not in fields)
     rule, remedy = "be sessions of users or agents", "see docs/reference/logs.md for the formats"
     if not set(fields).isdisjoint(FORMATS[near]):
         rule = f"have {missing or 'a list in ' + FORMATS[near][-1]}, too, to be of {near}"
-    told = f"JSON with the fields {', '.join(fields[:5])}" if fields else "other JSON"
+    held = f"JSON with the fields {', '.join(fields[:5])}" if fields else "other JSON"
     if isinstance(content, dict) and all(isinstance(each, dict) for each in content.values()):
-        told = "JSON, a mapping of queries"
-    return InputError(_NO_LOG, told, rule, remedy=remedy, place=place)
+        held = "JSON, a mapping of queries"
+    return InputError(_NO_LOG, held, rule, remedy=remedy, place=place)
 
 
 @contextmanager
@@ -105,17 +105,15 @@ def _opened(
 
     Raise InputError as `read_trajectories`.
     """
-    suffix = suffix_of(path)
+    suffix, is_file = suffix_of(path), os.path.isfile(path)
     if suffix == ".parquet":
-        kind = _format_of_parquet(path) if os.path.isfile(path) else ""
+        kind = format_of_columns(names_in(path)) if is_file else ""
         yield path, _read(kind, _rows(path), tools) if kind else None
         return
     with looked_at(path) as file:
-        is_file, first = os.path.isfile(path), file.beginning.removeprefix(BYTE_ORDER_MARK).strip()
+        first = file.beginning.removeprefix(BYTE_ORDER_MARK).strip()
         if (suffix and suffix not in _LINES) or first[:1] not in (b"{", b"["):
-            names = file.line.decode(errors="replace").split("\t" if b"\t" in file.line else ",")
-            kind = format_of_columns([name.strip('"') for name in names])
-            source = path if is_file and suffix else file
+            kind, source = format_of_columns(_names(file)), path if is_file and suffix else file
             yield source, _read(kind, _rows(source), tools) if kind else None
             return
         by_line = "" if first.startswith(b"[") else format_of(_object(first))
@@ -133,9 +131,20 @@ def _opened(
             yield file, _read(kind, _objects(content, place(path)), tools)
 
 
-def _format_of_parquet(path: FilePath) -> str:
-    with parquet_file(path) as file:
-        return format_of_columns(file.schema_arrow.names)
+def names_in(path: FilePath) -> list[str]:
+    """Return the names in the first row of a table that is a file."""
+    if suffix_of(path) == ".parquet":
+        with parquet_file(path) as parquet:
+            return list(parquet.schema_arrow.names)
+    with looked_at(path) as file:
+        return _names(file)
+
+
+def _names(file: Opened) -> list[str]:
+    if isinstance(row := _object(file.line), dict):
+        return list(row)
+    names = file.line.decode(errors="replace").split("\t" if b"\t" in file.line else ",")
+    return [name.strip('"') for name in names]
 
 
 def _rows(source: Any) -> Iterator[tuple[dict[str, Any], str]]:

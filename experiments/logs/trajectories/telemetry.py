@@ -15,8 +15,10 @@ from prum.simulator.model.json_text import json_value
 # What a span says, by the names of its fields and attributes; of several the first counts.
 _TRACE = ("trace_id", "traceId")
 _SPAN = ("span_id", "spanId", "id")
-_PARENT = ("parent_id", "parent_span_id", "parentSpanId", "parentObservationId")
-_PARENT += ("parent_observation_id",)
+_PARENT = (
+    *("parent_id", "parent_span_id", "parentSpanId"),
+    *("parentObservationId", "parent_observation_id"),
+)
 _BEGAN = ("start_time", "startTime")
 _SESSION = ("session.id", "gen_ai.conversation.id", "sessionId", "session_id")
 _TOPIC = ("topic_id", "query_id", "metadata.topic_id", "metadata.query_id")
@@ -43,14 +45,14 @@ _INNER |= {name: f"{name}." for name in ("metadata", "usageDetails", "usage_deta
 
 def are_of_spans(names: Iterable[str]) -> bool:
     """Return whether fields are those of a span, or of what holds spans in OTLP and Langfuse."""
-    own = {name.removeprefix("context.") for name in names}
-    is_traced = not own.isdisjoint((*_TRACE, *_SPAN[:2]))
-    has_attributes = any(name.startswith("attributes") for name in own)
+    fields = {name.removeprefix("context.") for name in names}
+    is_traced = not fields.isdisjoint((*_TRACE, *_SPAN[:2]))
+    has_attributes = any(name.startswith("attributes") for name in fields)
     return (
-        not own.isdisjoint(("resourceSpans", "observations"))
-        or {"data", "meta"} <= own
-        or (has_attributes and (is_traced or "context" in own))
-        or (is_traced and "type" in own)
+        not fields.isdisjoint(("resourceSpans", "observations"))
+        or {"data", "meta"} <= fields
+        or (has_attributes and (is_traced or "context" in fields))
+        or (is_traced and "type" in fields)
     )
 
 
@@ -63,18 +65,18 @@ def spans_of(content: Any, place: str) -> Iterator[Fields]:
     if "observations" in whole:
         # A trace of Langfuse tells the session, and what was asked, of all that is in it.
         trace = whole.part("trace").content or content
-        own = {name: trace.get(name) for name in ("sessionId", "session_id")}
-        within = {**own, "traceId": trace.get("id"), "parentObservationId": trace.get("id")}
+        session = {name: trace.get(name) for name in ("sessionId", "session_id")}
+        within = {**session, "traceId": trace.get("id"), "parentObservationId": trace.get("id")}
         spans = whole.parts("observations")
         began = [span.text(name) for span in spans for name in _BEGAN if name in span]
         about = {name: trace.get(name) for name in ("input", "metadata")}
         root = {**about, **within, "parentObservationId": None, _BEGAN[0]: min(began, default=None)}
         yield Fields(root, "trace", place)
         for span in spans:
-            told = {name: value for name, value in span.content.items() if value is not None}
-            yield Fields({**within, **told}, span.name, span.place)
+            filled = {name: value for name, value in span.content.items() if value is not None}
+            yield Fields({**within, **filled}, span.name, span.place)
         return
-    if "data" in whole:
+    if "data" in whole and "meta" in whole:
         yield from whole.parts("data")
         return
     if "resourceSpans" not in whole:
@@ -112,11 +114,11 @@ def of_span(span: Fields, tools: Tools) -> TracedSpan:
     Raise InputError for a field of another type.
     """
     fields = _flat(span)
-    own = Fields(fields, "span", span.place)
+    values = Fields(fields, "span", span.place)
     costs, lost, action = dict[str, float](), Counter[str](), None
-    total = [name for name in _TOTALS if name in own][:1]
-    if told := [name for name in _TOKENS if name in own] or total:
-        costs["tokens"] = sum(own.number(name, 0.0) for name in told)
+    total = [name for name in _TOTALS if name in values][:1]
+    if counted := [name for name in _TOKENS if name in values] or total:
+        costs["tokens"] = sum(values.number(name, 0.0) for name in counted)
     kind = _named(fields, _KIND).upper()
     tool = _named(fields, (*_TOOL, *["name"] * (kind == "TOOL")))
     documents, does = _documents(fields, kind, tools), tools.kind(tool) if tool else ""
@@ -128,18 +130,18 @@ def of_span(span: Fields, tools: Tools) -> TracedSpan:
         action = Action("open", (element,), label=tool)
     lost["spans without documents"] += action is None
     return TracedSpan(
-        trace=_id(own, _TRACE),
-        span=_id(own, _SPAN),
-        is_root=not _id(own, _PARENT),
+        trace=_id(values, _TRACE),
+        span=_id(values, _SPAN),
+        is_root=not _id(values, _PARENT),
         conversation=_named(fields, _SESSION),
         topic=_named(fields, _TOPIC),
         asked=_named(fields, _ASKED),
         agent=_named(fields, _AGENT),
         model=""
-        if own.text("gen_ai.operation.name", "") == "embeddings" or kind == "EMBEDDING"
+        if values.text("gen_ai.operation.name", "") == "embeddings" or kind == "EMBEDDING"
         else _named(fields, _MODEL),
         action=action,
-        time=_seconds(own),
+        time=_seconds(values),
         costs=costs,
         lost=+lost,
         place=span.place,
@@ -156,7 +158,7 @@ def _flat(span: Fields) -> dict[str, Any]:
     for name, value in span.content.items():
         if name == "attributes" and isinstance(value, list):
             pairs = span.parts("attributes")
-            flat |= {one.text("key"): _value(one.content.get("value")) for one in pairs}
+            flat |= {pair.text("key"): _value(pair.content.get("value")) for pair in pairs}
         elif name in _INNER and isinstance(value, Mapping):
             flat |= _nested(value, _INNER[name])
         elif name == "input" and isinstance(value, Mapping):
@@ -194,19 +196,19 @@ def _value(value: Any) -> Any:
     """Return a value of OTLP, which names its type: {"stringValue": "tea"}."""
     if not isinstance(value, dict) or len(value) != 1:
         return value
-    ((kind, own),) = value.items()
-    if kind == "arrayValue" and isinstance(own, dict) and isinstance(own.get("values"), list):
-        return [_value(one) for one in own["values"]]
-    if kind == "kvlistValue" and isinstance(own, dict) and isinstance(own.get("values"), list):
-        pairs = [one for one in own["values"] if isinstance(one, dict)]
-        return {str(one.get("key")): _value(one.get("value")) for one in pairs}
-    if kind == "intValue" and isinstance(own, str) and re.fullmatch(r"-?\d{1,18}", own):
-        return int(own)
-    return own if kind.endswith("Value") else value
+    ((kind, inner),) = value.items()
+    if kind == "arrayValue" and isinstance(inner, dict) and isinstance(inner.get("values"), list):
+        return [_value(each) for each in inner["values"]]
+    if kind == "kvlistValue" and isinstance(inner, dict) and isinstance(inner.get("values"), list):
+        pairs = [each for each in inner["values"] if isinstance(each, dict)]
+        return {str(each.get("key")): _value(each.get("value")) for each in pairs}
+    if kind == "intValue" and isinstance(inner, str) and re.fullmatch(r"-?\d{1,18}", inner):
+        return int(inner)
+    return inner if kind.endswith("Value") else value
 
 
 def _documents(fields: dict[str, Any], kind: str, tools: Tools) -> list[str] | None:
-    """Return the ids of documents, "" of those without; None where no documents are told.
+    """Return the ids of documents, "" of those without; None where there are no documents.
 
     Langfuse has them in the output of a retriever.
     """
@@ -214,18 +216,18 @@ def _documents(fields: dict[str, Any], kind: str, tools: Tools) -> list[str] | N
     places = sorted({int(match[1]) for match in matches if match})
     if places:
         ids = [fields.get(f"retrieval.documents.{place}.document.id") for place in places]
-        return [str(one) if isinstance(one, str | int) else "" for one in ids]
-    told = _first(fields, (*_DOCUMENTS, *["output"] * (kind == "RETRIEVER")))
-    if told is None:
+        return [str(document) if isinstance(document, str | int) else "" for document in ids]
+    listed = _first(fields, (*_DOCUMENTS, *["output"] * (kind == "RETRIEVER")))
+    if listed is None:
         return None
     try:
-        told = json_value(told) if isinstance(told, str) else told
+        listed = json_value(listed) if isinstance(listed, str) else listed
     except (ValueError, RecursionError):
-        return tools.ids(told)
-    if isinstance(told, dict) and len(lists := [x for x in told.values() if isinstance(x, list)]):
-        (told, *_) = lists
-    each = told if isinstance(told, list) else [told]
-    return [next(iter(tools.ids(_unprefixed(one))), "") for one in each]
+        return tools.ids(listed)
+    if isinstance(listed, dict):
+        listed = next((x for x in listed.values() if isinstance(x, list)), listed)
+    each = listed if isinstance(listed, list) else [listed]
+    return [next(iter(tools.ids(_unprefixed(document))), "") for document in each]
 
 
 def _unprefixed(document: Any) -> Any:
@@ -252,20 +254,20 @@ def of_spans(spans: Sequence[TracedSpan]) -> Iterator[Trajectory]:
     sessions: dict[str, list[TracedSpan]] = defaultdict(list)
     for span in _once(spans):
         traces[span.trace or span.place].append(span)
-    for trace, own in traces.items():
-        named = {span.conversation for span in own} - {""}
-        for span in own:
+    for trace, members in traces.items():
+        named = {span.conversation for span in members} - {""}
+        for span in members:
             if len(named) < 2 or span.conversation:
                 sessions[span.conversation or min(named, default=trace)].append(span)
             elif span.action is not None or span.costs:
                 rule = f"be named, as trace {trace} has several"
                 remedy = "name it in each span"
                 raise InputError("conversation", None, rule, remedy=remedy, place=span.place)
-    for session, own in sessions.items():
+    for session, members in sessions.items():
         # Spans that do not say when they began stay where they are in the file.
-        if not any(isnan(span.time) for span in own):
-            own.sort(key=lambda span: span.time)
-        yield _session(session, own)
+        if not any(isnan(span.time) for span in members):
+            members.sort(key=lambda span: span.time)
+        yield _session(session, members)
 
 
 def _once(spans: Iterable[TracedSpan]) -> Iterator[TracedSpan]:

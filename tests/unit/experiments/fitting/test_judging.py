@@ -205,6 +205,9 @@ def test_strays_and_what_was_cut_are_left_out() -> None:
     log.is_cut[1] = True
     report = judge(Walking(SMALL, SHARES), log)
     assert report.kinds["step"].choices == 1
-    assert report.kinds["stop"].choices == 5  # a, b; a; c, b
+    stops = report.kinds["stop"]
+    assert stops.choices == 5  # a, b; a; c, b
+    # Who strays is taken to have stopped before, as where stops are learned.
+    assert (stops.reliability.share * stops.reliability.options).tolist() == [4]
     with pytest.raises(InputError, match="hold choices among known links"):
         judge(Walking(SMALL, SHARES), [["z"]])
