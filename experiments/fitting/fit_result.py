@@ -1,6 +1,7 @@
 """From the options of `fit` to what it returns: what was learned, and how well it predicts."""
 
 import math
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +19,9 @@ from prum.experiments.frame.numbers import count, shown
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import Figure, Table, View
 from prum.experiments.logs.log_summary import LogSummary, LogWatch, not_kept
-from prum.experiments.logs.trials import Trials, trials_or_sessions
+from prum.experiments.logs.read import sessions_of
+from prum.experiments.logs.sessions import Sessions
+from prum.experiments.logs.trials import Trials, is_simulated, simulated_trials
 from prum.experiments.statistics.intervals import Interval
 from prum.simulator.collections.linking import read_trees
 from prum.simulator.collections.links import read_elements, read_pairs
@@ -46,16 +49,21 @@ def learned(design: Any) -> "FitResult":
     estimator = _estimator(design)
     links, elements = _links(design.links), _elements(design.elements)
     watch, test_watch, report = LogWatch(), LogWatch(), None
-    how: dict[str, Any] = {
-        # Whose visits are independent: logs that are made say why users stop.
-        "reasons_in": links if isinstance(estimator, VisitEstimator) else None,
-        "back": design.back,
-        "tools": design.tools,
-        "skip_strays": design.skip_strays,
-    }
-    fitted = estimator.fit(trials_or_sessions(design.log, watch, **how), links, elements)
+
+    def given(log: Any, watch: LogWatch) -> Trials | Iterator[Sessions]:
+        """Return the sessions of a log, noted, or its trials where it says why users stop."""
+        if isinstance(log, list | tuple) and len(log) == 1 and isinstance(log[0], str | Path):
+            (log,) = log
+        sessions = watch.through(sessions_of(log, back=design.back, tools=design.tools))
+        if not (isinstance(estimator, VisitEstimator) and is_simulated(log)):
+            return sessions
+        trials = simulated_trials(log, links, skip_strays=design.skip_strays)
+        deque(sessions, maxlen=0)
+        return trials
+
+    fitted = estimator.fit(given(design.log, watch), links, elements)
     if design.test is not None:
-        held_out: Any = trials_or_sessions(design.test, test_watch, **how)
+        held_out: Any = given(design.test, test_watch)
         if not isinstance(held_out, Trials):
             held_out = list(held_out)
             fitted.check(held_out)

@@ -398,27 +398,18 @@ class VisitReader:
             turns = self.turns[row]
             back = np.flatnonzero((turns[1:] <= turns[:-1]) & (place[1:] == place[:-1]))
             if len(back):
-                x, one, two = self._names(row[back[0]], row[back[0] + 1])
-                raise InputError(
-                    "order of links",
-                    f"{two!r} before {one!r} from {x!r}",
-                    "be that in which people look",
-                    remedy="correct it, or give none",
-                )
+                links, pair = self.links, row[back[0] : back[0] + 2]
+                later, sooner = (links.elements[y] for y in links.targets[pair])
+                x = links.elements[links.sources[pair[0]]]
+                value = f"{sooner!r} before {later!r} from {x!r}"
+                rule, remedy = "be that in which people look", "correct it, or give none"
+                raise InputError("order of links", value, rule, remedy=remedy)
             np.maximum.at(last, place, turns)
         # What is unknown, too, has no rows.
         ends = np.append(self.links.starts, np.full(len(self.elements) + 1, len(self.links)))
         at = np.where(source < 0, len(self.elements), source)
         return Consultations(
             ends[at], ends[at + 1], broken, place, row, self.turns, last, len(self.links)
-        )
-
-    def _names(self, one: int, two: int) -> tuple[str, str, str]:
-        links = self.links
-        return (
-            links.elements[links.sources[one]],
-            links.elements[links.targets[one]],
-            links.elements[links.targets[two]],
         )
 
 

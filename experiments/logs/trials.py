@@ -11,8 +11,7 @@ getting there at all.
 """
 
 import os
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +19,8 @@ import numpy as np
 
 from prum.experiments.logs.counts import Consultations, VisitCounts
 from prum.experiments.logs.events import broken_off, codes_in, lists_in, read_events
-from prum.experiments.logs.log_summary import LogWatch
-from prum.experiments.logs.read import sessions_of
 from prum.experiments.logs.rows import MADE
-from prum.experiments.logs.sessions import Sessions, codes_of, places_in, rows_of
-from prum.experiments.logs.trajectories.agents import Tools
+from prum.experiments.logs.sessions import codes_of, places_in, rows_of
 from prum.experiments.logs.trajectories.read import names_in
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Ints
@@ -274,33 +270,6 @@ def simulated_trials(
     if TURN not in trials.ways:
         return trials
     return replace(trials, order=tuple(sorted(rows, key=lambda pair: turn_of[pair[1]])))
-
-
-def trials_or_sessions(
-    log: Any,
-    watch: LogWatch,
-    *,
-    reasons_in: Links | None,
-    back: str | None,
-    tools: str | Tools | None,
-    skip_strays: bool,
-) -> Trials | Iterator[Sessions]:
-    """Return the trials along links, if they are given, of a log of `prum simulate`, else sessions.
-
-    The watch takes note of the sessions in either case.
-
-    Raise InputError or OSError as `simulated_trials` and `sessions_of`.
-    """
-    if isinstance(log, list | tuple) and len(log) == 1 and isinstance(log[0], str | os.PathLike):
-        (log,) = log
-    trials = None
-    if reasons_in is not None and is_simulated(log):
-        trials = simulated_trials(log, reasons_in, skip_strays=skip_strays)
-    sessions = watch.through(sessions_of(log, back=back, tools=tools))
-    if trials is None:
-        return sessions
-    deque(sessions, maxlen=0)
-    return trials
 
 
 def _numbered(targets: Iterable[str]) -> dict[str, int]:
