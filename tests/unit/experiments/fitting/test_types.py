@@ -135,6 +135,15 @@ def test_no_turn_loses() -> None:
         assert run.sizes.sum() == pytest.approx(len(LOG))
 
 
+def test_what_counts_for_every_type_is_less_where_people_are_many() -> None:
+    one = WalkEstimator(base="uniform").fit(LOG, LINKS)
+    run = TypesRun(one, outcome_table([Sessions.of(LOG)], one), 5.0, np.ones((len(LOG), 1)))
+    counts = one.counts
+    visits = counts.moved + counts.stops + counts.backs
+    part = (5 / (5 + visits))[one.links.sources]
+    assert run.shared[: len(LINKS)] == pytest.approx(part * counts.moves)
+
+
 def test_one_type_is_the_walk() -> None:
     walk, fitted = WalkEstimator(base="uniform").fit(LOG, LINKS), learned(1)
     links, mean = walk.to_links(), fitted.to_links()

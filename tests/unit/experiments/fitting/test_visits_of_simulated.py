@@ -1,8 +1,10 @@
 """Visits recovered from logs of simulated users who stop for reasons, coupled or not."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 from prum.experiments.fitting import VisitEstimator
@@ -63,6 +65,9 @@ def test_probabilities_are_recovered_where_users_stop_for_reasons(tmp_path: Path
     assert trials.ways == (EVERY, TURN)
     fitted = VisitEstimator("uniform").fit(trials, LINKS)
     assert (fitted.tried > 300).any()
+    # What a user saw from an element counts once, in however many lists it stood.
+    twice = replace(trials, trials=pd.concat([trials.trials, trials.trials]))
+    assert len(fitted.predict_trials(twice).session) == fitted.tried.sum()
     p = LINKS.probabilities
     edge = stats.norm.ppf(1 - LEVEL / 2)
     assert abs(pull(fitted.counts.seen, fitted.tried)) < edge

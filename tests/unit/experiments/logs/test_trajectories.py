@@ -370,9 +370,11 @@ def test_a_table_of_steps_is_read(tmp_path: Path) -> None:
         assert [steps(each) for each in read_trajectories(source)] == [steps(one)]
     result = evaluate(frame, {"q1": {"a": 1}}, cost="tokens")
     assert result.frames["rows"]["cost"][0] == 28
-    ranks = "session,call,rank,url\ns,1,1,a\ns,1,2,b\ns,2,,a\ns,2,,c\n"
+    ranks = "session,call,rank,url,usd\ns,1,1,a,1\ns,1,2,b,1\ns,2,,a,4\ns,2,,c,4\n"
     (bare,) = read(tmp_path, ranks, "steps.csv")
     assert steps(bare) == [("list", ("a", "b")), ("open", ("a",)), ("open", ("c",))]
+    # What a step cost is paid once.
+    assert [action.costs.get("usd", 0) for action in bare.actions] == [1, 4, 0]
     (batch,) = sessions_of(pd.read_csv(tmp_path / "steps.csv"))
     assert list(batch) == [("a", "c")]
 
