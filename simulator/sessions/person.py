@@ -27,7 +27,7 @@ from prum.simulator.sampling.streams import (
     stream,
     users_key,
 )
-from prum.simulator.sampling.ways.expansion import Pages
+from prum.simulator.sampling.ways.expansion import pages_of
 from prum.simulator.sampling.ways.mixture import seed_of_type, types_of
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 
@@ -125,7 +125,7 @@ class ExpandingPeople(People):
 
     def __init__(self, task: Task, expansion: Expansion, seed: int) -> None:
         super().__init__(task, Independent({}), seed)
-        self.pages = Pages(expansion)
+        self.pages = pages_of(expansion)
         self.course = _course(task, rows(self.table.entries(list(dict.fromkeys(task.ranking)))))
 
     def browse(self, user: User, element: str, _: StepRow, part: float) -> list[tuple[str, str]]:

@@ -2,6 +2,8 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -94,11 +96,17 @@ class Pages:
         return p if page == seed else p * self.expansion.decay
 
 
+@lru_cache(maxsize=4)
+def pages_of(expansion: Expansion) -> Pages:
+    """Return what pages offer, kept for the next lists."""
+    return Pages(expansion)
+
+
 class ExpansionSampler:
     """Each user reads what is behind each element of the list, whatever is behind the others."""
 
     def __init__(self, task: Task, navigation: Expansion) -> None:
-        self.task, self.key, self.pages = task, users_key(task), Pages(navigation)
+        self.task, self.key, self.pages = task, users_key(task), pages_of(navigation)
         self.away = self.pages.away(task.ideals)
 
     def block(self, seed: int, number: int, *, sampled: bool) -> "_ExpansionBlock":
@@ -117,14 +125,17 @@ class _ExpansionBlock(ListBlock[ExpansionSampler]):
         sampler, task = self.sampler, self.sampler.task
         numbers = np.arange(self.done + 1, self.done + len(consulted) + 1, dtype=np.uint64)
         users = _mixed(self.users_key + numbers * _GOLDEN)
-        seen = {ideal: np.full(len(users), NEVER, dtype=np.int32) for ideal in task.ideals}
-        first = dict.fromkeys(reversed(task.ranking))
-        for rank, element in enumerate(task.ranking, start=1):
-            if element in first:
-                del first[element]
-                for ideal, read in sampler.pages.readers(element, users, sampler.away):
-                    np.minimum(seen[ideal], rank, out=seen[ideal], where=read)
-        count_seen(np.stack([*seen.values()]), *self.ends(consulted, leading))
+        seen = np.full((task.num_ideals, len(users)), NEVER, dtype=np.int32)
+        row = {ideal: x for x, ideal in enumerate(task.ideals)}
+        first = {element: rank for rank, element in reversed([*enumerate(task.ranking, start=1)])}
+        for element, rank in sorted(first.items(), key=itemgetter(1)):
+            if element not in sampler.away:
+                continue
+            wanting = np.flatnonzero((seen == NEVER).any(axis=0))
+            for ideal, read in sampler.pages.readers(element, users[wanting], sampler.away):
+                shown = wanting[read]
+                seen[row[ideal], shown] = np.minimum(seen[row[ideal], shown], rank)
+        count_seen(seen, *self.ends(consulted, leading))
         self.done += len(users)
 
 
