@@ -52,8 +52,8 @@ NAVIGATIONS = Vocabulary(
             links, hops, tosses="reader" if reader else "seed", **caps
         ),
         (
-            Argument("hops", "HOPS", "1, 2, ...", "whole number"),
-            Argument("fan_out", "N", "1, 2, ...", "whole number", is_optional=True),
+            Argument("hops", "HOPS", "[1, inf)", "whole number"),
+            Argument("fan_out", "N", "[1, inf)", "whole number", is_optional=True),
             Argument("decay", "F", UNIT, is_optional=True),
             Argument("reader", type="truth value", is_optional=True),
         ),
