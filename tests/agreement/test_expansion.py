@@ -85,6 +85,7 @@ def test_laws_are_those_of_all_states_and_bounds_hold() -> None:
             bounded += 1
         else:
             assert missing == pytest.approx(wanted, abs=1e-12), number
+            assert seed.read() == pytest.approx(alone, abs=1e-12), number
             exact += 1
     assert exact > 250
     assert bounded > 5

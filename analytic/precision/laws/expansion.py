@@ -13,7 +13,7 @@ links of its own. Beyond, events that rise with the links followed are positivel
     r_h(y) = 1 - prod_{x -> y} (1 - p r_{h-1}(x))
 """
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
@@ -24,7 +24,7 @@ from prum.analytic.precision.questions import LawQuestion
 from prum.analytic.precision.reach import checked_reach
 from prum.analytic.precision.seen import changes
 from prum.simulator.model import Expansion, Task
-from prum.simulator.model.arrays import Flags, Floats
+from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.browsing import browsing_of
 
 if TYPE_CHECKING:
@@ -56,13 +56,10 @@ class ExpansionLaw:
         """Return P(a seed shows an ideal), where it is not known the lower of two upper bounds."""
         from scipy import sparse
 
-        t = self.task.num_ideals
-        avoided = ~np.eye(t, dtype=np.bool_)
-        rows = np.zeros((self.task.num_ranked, t))
+        rows = np.zeros((self.task.num_ranked, self.task.num_ideals))
         for row, seed in zip(rows, self.seeds, strict=True):
             if seed is not None:
-                exact = seed.missing(avoided)
-                row[:] = 1 - exact if exact is not None else seed.bound()
+                row[:] = seed.read() if seed.is_known else seed.bound()
         return sparse.csr_array(rows)
 
     def factors(self) -> NoReturn:
@@ -91,6 +88,17 @@ class ExpansionLaw:
         return question.counted(*joint_counts(within)[:2], u, "exact joint")
 
 
+@lru_cache(maxsize=4)
+def _links(expansion: Expansion) -> tuple[Ints, Ints, dict[int, list[tuple[int, float]]]]:
+    """Return sources and targets of what is offered, and targets with p by source."""
+    starts, targets, probabilities = expansion.offered()
+    sources = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    links: dict[int, list[tuple[int, float]]] = {}
+    for x, z, p in zip(sources.tolist(), targets.tolist(), probabilities.tolist(), strict=True):
+        links.setdefault(x, []).append((z, p))
+    return sources, targets, links
+
+
 class _Graph:
     """What pages offer, as far as it leads to ideals."""
 
@@ -100,17 +108,13 @@ class _Graph:
         for ideal in task.ideals:
             self.code.setdefault(ideal, len(self.code))
         self.ideal_of = {self.code[ideal]: x for x, ideal in enumerate(task.ideals)}
-        starts, targets, probabilities = expansion.offered()
-        sources = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        sources, targets, self.links = _links(expansion)
         # near[h]: from where an ideal may be read within h hops.
         near = np.zeros((self.hops + 1, len(self.code)), dtype=np.bool_)
         near[:, list(self.ideal_of)] = True
         for h in range(1, self.hops + 1):
             near[h, sources[near[h - 1, targets]]] = True
-        self.near = near
-        self.links: dict[int, list[tuple[int, float]]] = {}
-        for x, z, p in zip(sources.tolist(), targets.tolist(), probabilities.tolist(), strict=True):
-            self.links.setdefault(x, []).append((z, p))
+        self.near = near.tolist()
 
     def leading(self, x: int, left: int, seed: int) -> list[tuple[int, float]]:
         """Return the links of a page with so many hops left by which an ideal may be read."""
@@ -142,28 +146,48 @@ class _Seed:
 
         None where it is not known.
         """
+        if not self.is_known:
+            return None
         hops = self.graph.hops
         if hops <= 2 or self.is_tree or self.is_certain:
             return self._back(self.seed, hops, allowed)
+        return self._given_first(self.levels[0][self.seed], allowed)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the law of what is read has a closed form."""
         first = self.levels[0][self.seed]
-        if hops > 3 or sum(p < 1 for _, p in first) > _MOST_UNCERTAIN:
-            return None
-        return self._given_first(first, allowed)
+        few = self.graph.hops == 3 and sum(p < 1 for _, p in first) <= _MOST_UNCERTAIN
+        return self.graph.hops <= 2 or self.is_tree or self.is_certain or few
+
+    def read(self) -> Floats:
+        """Return P(an ideal is read), shape (t,), forward: r_h; at 3 hops given the first links."""
+        graph, first = self.graph, self.levels[0][self.seed]
+        is_split = self.is_known and graph.hops == 3 and not (self.is_tree or self.is_certain)
+        shares, followed = np.ones(1), {z: np.array([p]) for z, p in first}
+        if is_split:
+            states = np.array([*product(*[(1,) if p == 1 else (0, 1) for _, p in first])], float)
+            chances = np.array([p for _, p in first])
+            shares = np.where(states > 0, chances, 1 - chances).prod(axis=1)
+            followed = {z: states[:, k] for k, (z, _) in enumerate(first)}
+        read = {self.seed: np.ones(1)}
+        for left in range(graph.hops, 0, -1):
+            missed: dict[int, Floats] = {}
+            for x, r in read.items():
+                for z, p in graph.leading(x, left, self.seed):
+                    chance = followed[z] if x == self.seed else p * r
+                    missed[z] = missed.get(z, 1.0) * (1 - chance)
+            read |= {z: 1 - q for z, q in missed.items()}
+        ideals = np.zeros(len(graph.ideal_of))
+        for page, x in graph.ideal_of.items():
+            ideals[x] = float((shares * read[page]).sum()) if page in read else 0.0
+        return np.minimum(ideals, 1)
 
     def bound(self) -> Floats:
         """Return the lower of two upper bounds of P(an ideal is read), shape (t,)."""
         t = len(self.graph.ideal_of)
         back = 1 - self._back(self.seed, self.graph.hops, ~np.eye(t, dtype=np.bool_))
-        read = {self.seed: 1.0}
-        for left in range(self.graph.hops, 0, -1):
-            missed = dict.fromkeys(read, 1.0)
-            for x, r in read.items():
-                for z, p in self.graph.leading(x, left, self.seed):
-                    missed[z] = missed.get(z, 1.0) * (1 - p * r)
-            read |= {z: max(read.get(z, 0), 1 - q) for z, q in missed.items() if z != self.seed}
-        for page, x in self.graph.ideal_of.items():
-            back[x] = min(back[x], read.get(page, 0.0))
-        return back
+        return np.minimum(back, self.read())
 
     def _own(self, x: int, allowed: Flags) -> Floats:
         """Return whether a page is no ideal, or one that is allowed."""
