@@ -130,7 +130,12 @@ class Reading:
         """What reading each page costs, shape (pages,)."""
         if self.costs is None:
             return np.ones(len(self.pages))
-        return self.costs.reading([self.costs.length_of(page) for page in self.pages])
+        each = self.costs.reading([self.costs.length_of(page) for page in self.pages])
+        for x in np.flatnonzero((each == 0) & self.read.any(axis=0)):
+            if (page := self.pages[x]) not in self.costs.lengths:
+                thing, remedy = f"{self.costs.quantity} of {page!r}", "give what each page costs"
+                raise InputError(thing, None, "be given where it is read", remedy=remedy)
+        return each
 
     @cached_property
     def _look(self) -> Floats:

@@ -26,6 +26,7 @@ from prum.experiments.measures.definition import (
     Parameter,
 )
 from prum.experiments.measures.diversity import DIVERSITY
+from prum.experiments.measures.following import FOLLOWING, reading_of
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
 from prum.experiments.measures.orders import DISTANCES, ORDERS
 from prum.experiments.measures.ranked import CLASSICAL, RETRIEVAL
@@ -152,6 +153,7 @@ def _browsed(
     navigation: str | None = None,
     need: str | None = None,
     tied: bool = False,
+    followed: bool = False,
     counts: CountLaw = "poisson-binomial",
 ) -> PrecisionRecall:
     """Return PRUM's E[CL(r)] and E[C(r)], or the exact ones; over orders of what is tied.
@@ -160,6 +162,8 @@ def _browsed(
     """
     items, ranking = ranking, taken(ranking, "ranking")
     costs, of_spans = judged.costs_along(ranking, cost), judged.covering is not None
+    if followed:
+        costs = reading_of(judged, ranking, cost, navigation).along()
     usual = counts == "poisson-binomial" and not tied and not of_spans
     known = judged.changes(ranking, navigation) if usual else None
     if known is not None:
@@ -265,6 +269,7 @@ _USERS = {
     **_TIED,
     "exact": Parameter(bool, default=False, of="both"),
     "cost": COST,
+    "followed": Parameter(bool, default=False),
     "need": NEED,
 }
 _RECALL: tuple[CutoffKind, ...] = ("level", "recall")
@@ -389,5 +394,6 @@ MEASURES: Mapping[str, Definition] = {
     **ORDERS,
     **USERS,
     **DIVERSITY,
+    **FOLLOWING,
     **SPANS,
 }

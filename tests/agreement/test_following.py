@@ -120,7 +120,8 @@ def test_what_has_no_costs_is_refused() -> None:
     for way in (Expansion(TOSSED, tosses="reader"), Browsing(WAYS[1], fading=0.5, need=[0.5])):
         with pytest.raises(InputError, match="for costs of what is read"):
             Reading(LIST, way)
+    deep = TOSSED | {("b", "c"): 0.5, ("c", "a"): 0.5, ("s", "c"): 0.1}
     with pytest.raises(InputError, match="few pages and ideals"):
-        Reading(
-            LIST, Expansion(TOSSED | {("b", "c"): 0.5, ("c", "a"): 0.5, ("s", "c"): 0.1}, 4)
-        ).until(1)
+        Reading(LIST, Expansion(deep, 4)).until(1)
+    with pytest.raises(InputError, match="tokens of 'b' is None, must be given"):
+        Reading(LIST, WAYS[4], Costs.of(dict.fromkeys("stxa", 1), unit="tokens")).along()
