@@ -85,16 +85,19 @@ class Reading:
     def pages(self) -> tuple[str, ...]:
         """The pages that may be read: ideals first, then others in the order of hops."""
         links, way = self.navigation.links, self.navigation
-        hops = way.expansion.hops if way.expansion is not None else len(links.elements)
-        hops = hops if way.is_walk or way.expansion is not None else 1
+        starts, targets = links.starts, links.targets
+        hops = len(links.elements) if way.base.is_walk else 1
+        if way.expansion is not None:
+            hops = way.expansion.hops
+            starts, targets, _ = way.expansion.offered()
         found = dict.fromkeys((*self.task.ideals, *self.task.ranking))
         level = np.array([links.code[x] for x in {*self.task.ranking} if x in links.code], int)
         read = np.zeros(len(links.elements), dtype=np.bool_)
         for _ in range(hops):
             read[level] = True
-            behind = [links.targets[links.starts[x] : links.starts[x + 1]] for x in level.tolist()]
-            targets = np.unique(np.concatenate([np.empty(0, np.int64), *behind])).astype(np.int64)
-            level = targets[~read[targets]]
+            behind = [targets[starts[x] : starts[x + 1]] for x in level.tolist()]
+            level = np.unique(np.concatenate([np.empty(0, np.int64), *behind])).astype(np.int64)
+            level = level[~read[level]]
             if not len(level):
                 break
             found |= dict.fromkeys(links.elements[x] for x in level.tolist())

@@ -37,6 +37,8 @@ class Expansion(Navigation):
         How many links a page offers, at least 1.
     decay
         Factor in [0, 1] of links that do not leave the seed.
+    both
+        Whether links are followed in both directions, with the larger p where there are two.
     tosses
         Whether links are tossed anew for each "seed", so that ranks are independent, or once for
         each "reader", whatever seeds lead to them.
@@ -47,7 +49,7 @@ class Expansion(Navigation):
         as `Links`; for other numbers or another word.
 
     >>> Expansion({("hub", "note"): 0.5}, hops=1)
-    Expansion({('hub', 'note'): 0.5}, hops=1, fan_out=20, decay=1.0, tosses='seed')
+    Expansion({('hub', 'note'): 0.5}, hops=1, fan_out=20, decay=1.0, both=False, tosses='seed')
     """
 
     instead = "dial hops, fan_out and decay of the expansion"
@@ -55,6 +57,7 @@ class Expansion(Navigation):
     hops: int
     fan_out: int
     decay: float
+    both: bool
     tosses: Tosses
 
     def __init__(
@@ -63,6 +66,7 @@ class Expansion(Navigation):
         hops: int = 2,
         fan_out: int = 20,
         decay: float = 1,
+        both: bool = False,
         tosses: Tosses = "seed",
     ) -> None:
         if tosses not in ("seed", "reader"):
@@ -74,10 +78,11 @@ class Expansion(Navigation):
             remedy = "give how many are followed"
             object.__setattr__(self, name, whole_number(name, value, least=1, remedy=remedy))
         object.__setattr__(self, "decay", proportion("decay", decay, remedy="give a factor"))
+        object.__setattr__(self, "both", both is True)
         object.__setattr__(self, "tosses", tosses)
 
     def __repr__(self) -> str:
-        names = ("hops", "fan_out", "decay", "tosses")
+        names = ("hops", "fan_out", "decay", "both", "tosses")
         dials = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
         return f"Expansion({self.links._rows_shown()}, {dials})"
 
@@ -90,7 +95,8 @@ class Expansion(Navigation):
     def words(self) -> tuple[str, dict[str, Any]]:
         """The word, and its dials."""
         dials = {"hops": self.hops, "fan_out": self.fan_out, "decay": self.decay}
-        return "expansion", dials | ({"reader": True} if self.tosses == "reader" else {})
+        switches = {"both": self.both, "reader": self.tosses == "reader"}
+        return "expansion", dials | {name: True for name, is_on in switches.items() if is_on}
 
     def _content(self) -> list[Any]:
         return [self.links.key, *self.words[1].items()]
@@ -103,9 +109,17 @@ class Expansion(Navigation):
         ([0, 1, 1, 1], [2], [0.5])
         """
         table = self.links
-        useful = (table.probabilities > 0) & (table.sources != table.targets)
-        sources, targets = table.sources[useful], table.targets[useful].astype(np.int64)
-        probabilities = table.probabilities[useful]
+        sources, targets = table.sources.astype(np.int64), table.targets.astype(np.int64)
+        probabilities = table.probabilities
+        if self.both:
+            sources, targets = np.append(sources, targets), np.append(targets, sources)
+            probabilities = np.append(probabilities, probabilities)
+            order = np.lexsort((-probabilities, targets, sources))
+            pairs = np.stack([sources, targets])[:, order]
+            first = np.append(True, (np.diff(pairs) != 0).any(axis=0))[: len(order)]
+            (sources, targets), probabilities = pairs[:, first], probabilities[order][first]
+        useful = (probabilities > 0) & (sources != targets)
+        sources, targets, probabilities = sources[useful], targets[useful], probabilities[useful]
         order = np.lexsort((targets, -probabilities, sources))
         sources = sources[order]
         place = np.arange(len(order)) - np.searchsorted(sources, sources)

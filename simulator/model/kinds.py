@@ -55,6 +55,7 @@ NAVIGATIONS = Vocabulary(
             Argument("hops", "HOPS", "[1, inf)", "whole number"),
             Argument("fan_out", "N", "[1, inf)", "whole number", is_optional=True),
             Argument("decay", "F", UNIT, is_optional=True),
+            Argument("both", type="truth value", is_optional=True),
             Argument("reader", type="truth value", is_optional=True),
         ),
     ),

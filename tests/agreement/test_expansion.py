@@ -159,3 +159,17 @@ def test_one_reader_tosses_a_link_once() -> None:
         assert abs(users.consulted[0] - means[tosses]) < 5 * users.consulted_error[0]
         assert reach_matrix(task, expansion).toarray()[:, 0] == pytest.approx(0.2)
         assert (closed_form(task, expansion) is None) == (tosses == "reader")
+
+
+def test_links_are_followed_in_both_directions() -> None:
+    """As those of a table that holds both, with the likelier of two."""
+    for number in range(20):
+        task, expansion = world(number)
+        links = {(x, y): p for x, y, p in expansion.links}
+        both = dict(links)
+        for (x, y), p in links.items():
+            both[y, x] = max(p, links.get((y, x), 0.0))
+            both[x, y] = both[y, x]
+        dials = {"hops": expansion.hops, "fan_out": expansion.fan_out, "decay": expansion.decay}
+        seen = reach_matrix(task, Expansion(links, both=True, **dials)).toarray()
+        assert seen.tolist() == reach_matrix(task, Expansion(both, **dials)).toarray().tolist()

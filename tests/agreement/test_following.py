@@ -123,5 +123,5 @@ def test_what_has_no_costs_is_refused() -> None:
     deep = TOSSED | {("b", "c"): 0.5, ("c", "a"): 0.5, ("s", "c"): 0.1}
     with pytest.raises(InputError, match="few pages and ideals"):
         Reading(LIST, Expansion(deep, 4)).until(1)
-    with pytest.raises(InputError, match="tokens of 'b' is None, must be given"):
+    with pytest.raises(InputError, match="tokens of 'b' must be given"):
         Reading(LIST, WAYS[4], Costs.of(dict.fromkeys("stxa", 1), unit="tokens")).along()
