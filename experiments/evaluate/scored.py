@@ -15,8 +15,10 @@ from prum.experiments.evaluate.given import (
     given_runs,
     is_given,
     place_of,
+    refuse,
 )
 from prum.experiments.evaluate.inputs import (
+    CostsGiven,
     links_from,
     read_judged,
     read_lists,
@@ -33,6 +35,7 @@ from prum.experiments.evaluate.verb import (
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.measure import measures_of
+from prum.simulator.collections.expanded import read_expanded
 from prum.simulator.collections.linking import LinkWatch, brings_links
 from prum.simulator.model import InputError
 
@@ -117,9 +120,17 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
         from prum.experiments.fitting.fitted import given_navigation
 
         navigation = given_navigation(design.navigation)
+    units: CostsGiven = {}
+    if design.expanded is not None:
+        rule = "go without expanded, which says what was read"
+        refuse(design, ("links", "elements", "way", "navigation"), rule)
+        links, units = read_expanded(design.expanded)
     # A run that is a file may be a folder of more, which are counted once they are scored.
     question.check_number(len(runs))
-    costs, kind = given_costs(design.costs), None if navigation is None else navigation.kind
+    costs, kind = (
+        (units, *given_costs(design.costs)),
+        None if navigation is None else navigation.kind,
+    )
     measures = design.measures
     if measures is None:
         browses = links is not None or elements or brings_links(kind)
