@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -108,23 +109,29 @@ class Expansion(Navigation):
         >>> starts.tolist(), targets.tolist(), p.tolist()
         ([0, 1, 1, 1], [2], [0.5])
         """
-        table = self.links
-        sources, targets = table.sources.astype(np.int64), table.targets.astype(np.int64)
-        probabilities = table.probabilities
-        if self.both:
-            sources, targets = np.append(sources, targets), np.append(targets, sources)
-            probabilities = np.append(probabilities, probabilities)
-            order = np.lexsort((-probabilities, targets, sources))
-            pairs = np.stack([sources, targets])[:, order]
-            first = np.append(True, (np.diff(pairs) != 0).any(axis=0))[: len(order)]
-            (sources, targets), probabilities = pairs[:, first], probabilities[order][first]
-        useful = (probabilities > 0) & (sources != targets)
-        sources, targets, probabilities = sources[useful], targets[useful], probabilities[useful]
-        order = np.lexsort((targets, -probabilities, sources))
-        sources = sources[order]
-        place = np.arange(len(order)) - np.searchsorted(sources, sources)
-        kept = order[place < self.fan_out]
-        starts = np.searchsorted(
-            np.sort(sources[place < self.fan_out]), np.arange(len(table.starts))
-        )
-        return starts.astype(np.int64), targets[kept], probabilities[kept]
+        return _offered(self)
+
+
+@lru_cache(maxsize=8)
+def _offered(expansion: Expansion) -> tuple[Ints, Ints, Floats]:
+    """Return what each element offers, kept for the next lists."""
+    table = expansion.links
+    sources, targets = table.sources.astype(np.int64), table.targets.astype(np.int64)
+    probabilities = table.probabilities
+    if expansion.both:
+        sources, targets = np.append(sources, targets), np.append(targets, sources)
+        probabilities = np.append(probabilities, probabilities)
+        order = np.lexsort((-probabilities, targets, sources))
+        pairs = np.stack([sources, targets])[:, order]
+        first = np.append(True, (np.diff(pairs) != 0).any(axis=0))[: len(order)]
+        (sources, targets), probabilities = pairs[:, first], probabilities[order][first]
+    useful = (probabilities > 0) & (sources != targets)
+    sources, targets, probabilities = sources[useful], targets[useful], probabilities[useful]
+    order = np.lexsort((targets, -probabilities, sources))
+    sources = sources[order]
+    place = np.arange(len(order)) - np.searchsorted(sources, sources)
+    kept = order[place < expansion.fan_out]
+    starts = np.searchsorted(
+        np.sort(sources[place < expansion.fan_out]), np.arange(len(table.starts))
+    )
+    return starts.astype(np.int64), targets[kept], probabilities[kept]

@@ -15,7 +15,7 @@ links of its own. Beyond, events that rise with the links followed are positivel
 
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -164,15 +164,16 @@ class _Seed:
         """Return P(an ideal is read), shape (t,), forward: r_h; at 3 hops given the first links."""
         graph, first = self.graph, self.levels[0][self.seed]
         is_split = self.is_known and graph.hops == 3 and not (self.is_tree or self.is_certain)
-        shares, followed = np.ones(1), {z: np.array([p]) for z, p in first}
+        shares: Floats | float = 1.0
+        followed: dict[int, Any] = dict(first)
         if is_split:
             states = np.array([*product(*[(1,) if p == 1 else (0, 1) for _, p in first])], float)
             chances = np.array([p for _, p in first])
             shares = np.where(states > 0, chances, 1 - chances).prod(axis=1)
             followed = {z: states[:, k] for k, (z, _) in enumerate(first)}
-        read = {self.seed: np.ones(1)}
+        read: dict[int, Any] = {self.seed: 1.0}
         for left in range(graph.hops, 0, -1):
-            missed: dict[int, Floats] = {}
+            missed: dict[int, Any] = {}
             for x, r in read.items():
                 for z, p in graph.leading(x, left, self.seed):
                     chance = followed[z] if x == self.seed else p * r
@@ -180,7 +181,7 @@ class _Seed:
             read |= {z: 1 - q for z, q in missed.items()}
         ideals = np.zeros(len(graph.ideal_of))
         for page, x in graph.ideal_of.items():
-            ideals[x] = float((shares * read[page]).sum()) if page in read else 0.0
+            ideals[x] = np.dot(shares, read[page] + 0 * shares) if page in read else 0.0
         return np.minimum(ideals, 1)
 
     def bound(self) -> Floats:
