@@ -26,7 +26,7 @@ from prum.analytic.precision.of_task import consulted_law
 from prum.analytic.precision.reach import checked_reach, checked_recall, unseen_after
 from prum.analytic.precision.seen import changes, fewer_than
 from prum.simulator.model import Costs, InputError, ListCosts, Navigation, Task
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Floats, Ints
 
 Paid = Literal["again", "once"]
 
@@ -146,10 +146,11 @@ class Reading:
         if self.costs is None:
             return np.zeros(self.task.num_ranked)
         followed = self.read.sum(axis=1) - (self.read[self._itself] == 1)
-        return self.costs.judge.mean + self.costs.move.mean * followed
+        looks: Floats = self.costs.judge.mean + self.costs.move.mean * followed
+        return looks
 
     @property
-    def _itself(self) -> tuple[Floats, Floats]:
+    def _itself(self) -> tuple[Ints, Ints]:
         """Each rank's own element, as places in `read`."""
         place = {page: x for x, page in enumerate(self.pages)}
         own = np.array([place[x] for x in self.task.ranking], dtype=np.int64)

@@ -279,7 +279,7 @@ def given_links(links: Any) -> Any:
     if links is None or isinstance(links, str | Path | Links):
         return links
     if hasattr(links, "is_directed"):  # a graph of networkx, whose edges lead both ways if it isn't
-        edges = {}
+        edges = dict[tuple[str, str], float]()
         for x, y, data in links.edges(data=True):
             p = data.get("probability", data.get("weight", 1.0))
             edges |= {(str(x), str(y)): p} | ({} if links.is_directed() else {(str(y), str(x)): p})

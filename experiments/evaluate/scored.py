@@ -214,12 +214,8 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
 
         more = scored_by_learned(learned, question, judged, lists, chosen, design.progress)
     else:
-        # Judged anew for each way to browse: what links show is kept with the topics.
         told = {
-            name: [
-                replace(topic, showing={}, collection=replace(topic.collection, kind=kind))
-                for topic in judged
-            ]
+            name: [replace(x, made={}, collection=replace(x.collection, kind=kind)) for x in judged]
             for name, kind in ways.items()
         } or {"": judged}
         runs_judged = (
