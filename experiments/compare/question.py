@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from prum.experiments.frame.design import Design, option
 from prum.experiments.frame.verb import Content, TableOutputs, writes
-from prum.simulator.model.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from prum.experiments.frame.view import View
@@ -47,6 +46,8 @@ class Question(Design):
 
     def check(self) -> None:
         """Raise InputError for a level that the method cannot resolve."""
+        from prum.simulator.model.errors import InputError
+
         least = _LEAST_LEVEL[self.method]
         if not least <= self.level < 1:
             rule = f"be at least {least:g} with the method {self.method}, and less than 1"
@@ -63,6 +64,7 @@ class Question(Design):
         Of one system nothing is decided, and any measure will do.
         """
         from prum.experiments.measures.measure import better_of
+        from prum.simulator.model.errors import InputError
 
         if not measures:
             raise InputError("measures", (), "be at least one", remedy="name one, as AP")
@@ -80,6 +82,8 @@ class Question(Design):
 
     def check_systems(self, systems: tuple[str, ...]) -> None:
         """Raise InputError if the baseline is none of these, or they are too many to compare."""
+        from prum.simulator.model.errors import InputError, did_you_mean
+
         if self.baseline is not None and self.baseline not in systems:
             rule = f"be one of the systems, like {systems[0]!r}"
             remedy = did_you_mean(self.baseline, systems, "name a run by its file")
@@ -88,6 +92,8 @@ class Question(Design):
 
     def check_number(self, systems: int) -> None:
         """Raise InputError if so many systems would take minutes, and gigabytes, to compare."""
+        from prum.simulator.model.errors import InputError
+
         is_quick = self.method == "Holm" and self.baseline is not None
         if systems > _MOST_SYSTEMS and not is_quick:
             rule = f"be at most {_MOST_SYSTEMS:,}: comparing more takes many minutes"
