@@ -29,6 +29,7 @@ q2,hub,hub,100
 q2,hub,n1,100
 q2,hub,n3,100
 q2,note,note,100
+q2,note,n1,100
 """
 MEASURES = "IdealsPerCost(cost=tokens)@r=1, R@350 tokens, IdealsPerCost(cost=tokens,paid=once)@2"
 
@@ -89,7 +90,12 @@ def test_what_a_pipeline_read_is_exact() -> None:
         assert read["hubs", "q1"] == pytest.approx([1 / 600, 1, 1 / 700])
         assert read["notes", "q1"] == pytest.approx([1 / 200, 1, 1 / 700])
         assert read["hubs", "q2"] == pytest.approx([1 / 300, 1, 1 / 400])
-        assert read["notes", "q2"] == pytest.approx([1 / 400, 0, 1 / 400])
+        # A page that the note and the hub lead to is paid twice, or once.
+        assert read["notes", "q2"] == pytest.approx([1 / 500, 0, 1 / 400])
+        once = "IdealsPerCost(cost=tokens,paid=once)@r=1"
+        frame = prum.evaluate(RUNS, GOLD, measures=once, expanded=source).to_frame()
+        kept = frame[(frame.system == "notes") & (frame.topic == "q2")]
+        assert kept.score.tolist() == pytest.approx([1 / 400])
     with pytest.raises(InputError, match="go without expanded"):
         values(expanded="read.csv", navigation="walk")
     Path("read.csv").write_text(READ + "q2,note,n2,200\n")
