@@ -26,6 +26,7 @@ from .simulator.collections.xml import read_xml as read_xml
 from .simulator.model.browsing import Browsing as Browsing
 from .simulator.model.elements import Elements as Elements
 from .simulator.model.errors import InputError as InputError
+from .simulator.model.expansion import Expansion as Expansion
 from .simulator.model.navigation import Copula as Copula
 from .simulator.model.navigation import Coupled as Coupled
 from .simulator.model.navigation import Independent as Independent

@@ -261,7 +261,9 @@ def _grades(campaign: "Campaign", topic: str) -> dict[str, int]:
 
 
 def given_links(links: Any) -> Any:
-    """Return a file, or links: of (source, target) -> probability, or of a data frame.
+    """Return a file, or links: of (source, target) -> probability, a data frame, or networkx.
+
+    Edges of networkx have the attribute probability or weight, else 1.
 
     Topic -> `Links`, where they differ, stays as it is.
 
@@ -276,6 +278,12 @@ def given_links(links: Any) -> Any:
         return Links(links)
     if links is None or isinstance(links, str | Path | Links):
         return links
+    if hasattr(links, "is_directed"):  # a graph of networkx, whose edges lead both ways if it isn't
+        edges = dict[tuple[str, str], float]()
+        for x, y, data in links.edges(data=True):
+            p = data.get("probability", data.get("weight", 1.0))
+            edges |= {(str(x), str(y)): p} | ({} if links.is_directed() else {(str(y), str(x)): p})
+        return Links(edges)
     return read_links(links)
 
 

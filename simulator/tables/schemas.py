@@ -48,7 +48,20 @@ def _table(rows: str, *columns: FileColumn, **may: Any) -> Layout:
 # Without `bounds_in_csv` what is made of the columns checks bounds, and names the thing.
 SCHEMAS = {
     "links": _table("links", *_ENDS, replace(_PROBABILITY, aliases=("weight",)), **_IN_01),
+    "edges": _table(
+        "links", *_ENDS, replace(_PROBABILITY, aliases=("weight",), optional=True), **_IN_01
+    ),
     "pairs": _table("links", *_ENDS),
+    "expanded": _table(
+        "what was read",
+        FileColumn.of(TOPIC),
+        FileColumn(name="seed"),
+        FileColumn(name="page", aliases=ELEMENT),
+        rest=FileColumn(name="", number=True, most=_MOST),
+        rule="be a positive, finite number",
+        remedy="give what the page costs, like 12.5",
+        others=False,
+    ),
     "elements": _table(
         "elements",
         FileColumn.of(ELEMENT),
