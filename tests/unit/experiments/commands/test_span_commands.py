@@ -71,7 +71,6 @@ def test_openings_and_need(folder: Path) -> None:
     assert ",0.666666" in row
     shown = (folder / "x.html").read_text()
     assert "takes what they miss as independent (noisy-or)" in shown
-    assert "nobody opens another chunk" in shown
 
 
 def test_a_file_of_chunks_for_each_run(folder: Path) -> None:
