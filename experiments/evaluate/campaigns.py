@@ -128,8 +128,8 @@ def read_campaign(runs: Any, qrels: Any, links: Any = None, **options: Any) -> C
     OSError
         if a file cannot be read.
 
-    >>> read_campaign({"s": {"q": ["x", "a"]}}, {"q": {"a": 1}}, collection_size=4).systems
-    ('s',)
+    >>> read_campaign({"s": {"q": ["x", "a"]}}, {"q": {"a": 1}}, collection_size=4).runs
+    {'s': {'q': ('x', 'a')}}
     """
     if all(map(_is_file, (runs, qrels, links, options.get("elements")))):
         paths = [runs] if isinstance(runs, str | PathLike) else runs

@@ -253,8 +253,8 @@ def _notes(numbers: TrustOrders) -> Iterator[str]:
         "often it does on made worlds."
     )
     yield (
-        "Everybody has the P(x → y) that links and navigation say, in the mean over users and over "
-        "r; ranks are consulted in order, and nobody browses after the list."
+        "All users share the P(x → y) given by links and navigation, in the mean over users and "
+        "over r; ranks are consulted in order, and nobody browses after the list."
     )
     if numbers.in_unit:
         yield (

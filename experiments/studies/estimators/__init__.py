@@ -740,7 +740,7 @@ def view(result: Any) -> View:
     for row in result.rows:
         groups.setdefault(row.group, []).append(row)
     drawn = _drawn(result.to_frame())
-    label = "Kendall's tau-b, coverage and power by number of topics; error of probabilities"
+    label = "; ".join(drawn["panel"].unique())
     return View(
         title=story.title,
         headline=_headline(story, groups.get("truth", []), found.given),

@@ -65,7 +65,7 @@ def test_openings_and_need(folder: Path) -> None:
         folder=folder,
     )
     assert ended.returncode == 0, ended.stderr
-    assert "2 links, 2 from listed chunks, 2 to chunks that show a part of a span" in ended.stdout
+    assert "2 links: 2 from listed chunks, 2 to chunks that show a part of a span" in ended.stdout
     assert "exact, whole" in ended.stdout
     row = next(x for x in (folder / "x.csv").read_text().splitlines() if ",run,2," in x)
     assert ",0.666666" in row
