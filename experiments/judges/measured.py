@@ -230,9 +230,7 @@ def _drawn(judges: Any, num_systems: int) -> Any:
 
 def _notes(labels: Labels) -> Iterator[str]:
     kinds = sorted(labels.evidence.items(), key=lambda one: -one[1])
-    others = "; ".join(
-        f"e^{kinds[0][1] - value:.0f} against {kind}" for kind, value in kinds[1:]
-    )
+    others = "; ".join(f"e^{kinds[0][1] - value:.0f} against {kind}" for kind, value in kinds[1:])
     yield (f"Errors are {kinds[0][0]} (Bayes factors: {others}).")
     yield (
         "Only elements that people judged count: hits are among their ideals, false alarms among "
