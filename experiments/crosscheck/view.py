@@ -182,7 +182,6 @@ def _disagreements(campaign: str, rows: "pd.DataFrame") -> Table:
         rows.head(_MOST_DISAGREEING),
         {"system": "", "topic": "", "r": "", **means, **dict.fromkeys(p, ".2g")},
         names={"error": "± error", **p},
-        data={},
         is_bad=lambda _: True,
         legend=["p: of precision's two means, and of how far C strays from its mean"]
         + [cut] * (len(rows) > _MOST_DISAGREEING),
@@ -203,12 +202,6 @@ def _with_errors(words: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _scores(heading: str, name: str, form: str) -> Column[Any]:
-    """Return a column of rows, called in data as it is in JSON."""
-    score = attrgetter(name)
-    return Column(heading, score, form, data={name: score})
-
-
 def _placed(heading: str, name: str) -> Column[Any]:
     """Return a column of scores with places."""
     score, place = attrgetter(name), attrgetter(f"{name}_place")
@@ -216,7 +209,6 @@ def _placed(heading: str, name: str) -> Column[Any]:
         heading,
         lambda row: f"{shown(score(row), '.5f')} ({place(row)})",
         brief=lambda row: shown(score(row), ".5f"),
-        data={name: score, f"{name}_place": place},
     )
 
 
@@ -288,8 +280,8 @@ class _Campaign:
                 _placed("PRUM", "prum"),
                 *(_placed(name, name) for name in self.result.approximations),
                 _placed(reference_name(self.cases), "reference"),
-                _scores("simulated", "simulated", ".5f"),
-                _scores("± users", "users_error", ".5f"),
+                Column("simulated", attrgetter("simulated"), ".5f"),
+                Column("± users", attrgetter("users_error"), ".5f"),
                 _placed("no browsing", "classical"),
             ],
             legend=[*self.sentences(), *self._charged()],
@@ -379,7 +371,6 @@ class _Campaign:
             table,
             {**dict.fromkeys(heads, ""), **forms},
             names=names,
-            data={"half": ("error", "low", "high"), "said": ("verdict", "users_needed")},
             is_bad=is_bad[table.index].tolist().__getitem__,
             legend=legend,
         )

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.frame.files import check_packages, encodable
-from prum.experiments.frame.view import Figure, Table, View, embedded, listed
+from prum.experiments.frame.view import Figure, Table, View, listed
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) -> str:
     """Return the page: one HTML document that needs nothing else, the same bytes each time.
 
-    Its tables can be sorted by any column, searched and downloaded, where scripts are allowed.
+    Its tables can be sorted by any column, where scripts are allowed.
 
     `command`, `version` and `options`: how to get it again.
 
@@ -120,7 +120,6 @@ def environment(package: str) -> "Environment":
         loader=FunctionLoader(source),
     )
     script = files("prum.experiments.frame").joinpath("tables.js").read_text("utf-8")
-    made.filters["embedded"] = embedded
     made.globals.update(table_script=script, table_script_hash=script_hash(script))
     return made
 

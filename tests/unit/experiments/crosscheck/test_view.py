@@ -323,10 +323,3 @@ def test_many_systems_are_drawn_by_their_scores():
     assert figure.label.startswith("web: 30 systems by precision; errors of PRUM from −0.01")
     assert "comparisons by PRUM" in figure.draw().body
     assert "s29" not in figure.draw().body  # without room for names
-
-
-def test_columns_are_called_in_data_as_in_csv():
-    known = {*agreeing().comparisons, *several().systems}
-    for card in several().view().cards:
-        for table in card.tables:
-            assert set(table.data) <= known
