@@ -99,7 +99,7 @@ def task_as_runs(design: D) -> D:
         navigation, links = None, navigation
     if not isinstance(navigation, str | None):
         navigation = navigation_of_list(task, navigation)
-    return replace(  # type: ignore[type-var,no-any-return]
+    return replace(
         design,
         runs={SYSTEM: {TOPIC: task.ranking}},
         qrels={TOPIC: dict.fromkeys(task.ideals, 1)},
@@ -132,7 +132,7 @@ def read_campaign(runs: Any, qrels: Any, links: Any = None, **options: Any) -> C
     {'s': {'q': ('x', 'a')}}
     """
     if all(map(_is_file, (runs, qrels, links, options.get("elements")))):
-        paths = [runs] if isinstance(runs, str | PathLike) else runs
+        paths: Any = [runs] if isinstance(runs, str | PathLike) else runs
         return campaign_files.read_campaign(paths, qrels, links, **options)
     navigation = options.pop("kind", None)
     return _of_runs(runs, qrels, links=links, navigation=navigation, **options)

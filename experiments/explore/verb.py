@@ -381,7 +381,9 @@ def explore(design: ExploreDesign) -> Explorer:
     Explorer: fig6, topic fig6: 1 list, 1 ideal
     """
     given = example_campaign(EXAMPLE) if design.campaign is None else design.campaign
-    sizes = {} if design.collection_size is None else {"collection_size": design.collection_size}
+    sizes: dict[str, Any] = (
+        {} if design.collection_size is None else {"collection_size": design.collection_size}
+    )
     campaign, *others = campaigns_of(
         given, design.qrels, navigation=design.navigation, links=design.links, **sizes
     )
