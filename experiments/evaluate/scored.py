@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.question import Question
+from prum.experiments.evaluate.campaigns import task_as_runs
 from prum.experiments.evaluate.given import (
     given_costs,
     given_elements,
@@ -94,6 +95,7 @@ def evaluate(design: EvaluateDesign) -> "EvaluationResult | SessionsEvaluation":
     """
     if design.example is not None:
         design = replace(design, example=None, **given_example(design.example))
+    design = task_as_runs(design)
     if not is_given(design.judgements) and _may_be_sessions(design):
         from prum.experiments.evaluate.sessions import evaluate_sessions
 

@@ -264,9 +264,13 @@ class LinkUse:
     def __str__(self) -> str:
         if not self.num_links:
             return "no links: nobody browses"
+        return self._counted("listed elements", "ideals")
+
+    def _counted(self, sources: str, targets: str) -> str:
+        start, lead = self.from_listed, self.to_ideals
         return (
-            f"{self.num_links:,} link{'s' * (self.num_links > 1)}, "
-            f"{self.from_listed:,} from listed elements, {self.to_ideals:,} to ideals"
+            f"{self.num_links:,} link{'s' * (self.num_links > 1)}: {start:,} from {sources}, "
+            f"{lead:,} to {targets}"
         )
 
 
@@ -278,10 +282,7 @@ class OpeningUse(LinkUse):
     def __str__(self) -> str:
         if not self.num_links:
             return "no links: nobody opens other chunks"
-        return (
-            f"{self.num_links:,} link{'s' * (self.num_links > 1)}, {self.from_listed:,} from "
-            f"listed chunks, {self.to_ideals:,} to chunks that show a part of a span"
-        )
+        return self._counted("listed chunks", "chunks that show a part of a span")
 
 
 class LinkWatch:
@@ -292,7 +293,7 @@ class LinkWatch:
     >>> watch = LinkWatch(Links({("x", "a"): 0.5, ("y", "x"): 0.5}), {"t": ["a"]})
     >>> watch.add({"t": ["x", "a"]})
     >>> print(watch.use)
-    2 links, 1 from listed elements, 1 to ideals
+    2 links: 1 from listed elements, 1 to ideals
     """
 
     def __init__(

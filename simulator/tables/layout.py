@@ -54,7 +54,8 @@ class Layout:
     With `others` there may be more columns, which are not read, or with `kept` as they are; with a
     `rest`, which are all read as that column is, if it is in each row. In CSV and TSV the bounds of
     numbers are checked if `bounds_in_csv`; else the table made from the columns checks them. `rows`
-    is what messages call rows that are in no file.
+    is what messages call rows that are in no file; `without` is what else can be done where a
+    column is not there.
     """
 
     what: str
@@ -66,6 +67,7 @@ class Layout:
     kept: bool = False
     rest: FileColumn | None = None
     rows: str = "the table"
+    without: str = ""
 
     @property
     def names(self) -> list[str]:
@@ -101,6 +103,8 @@ def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
         others = layout.others or layout.rest is not None
         rule = f"be {known} in any order{optional}{', and others' * others}"
         remedy = "name these columns" + ", and leave out others" * (not others)
+        if layout.without and not set(needed) <= set(names):
+            remedy = f"{remedy}, or {layout.without}"
         if any(";" in name for name in names):
             remedy = "separate columns by commas, not semicolons"
         raise InputError(thing, ", ".join(names), rule, remedy=remedy, place=place)

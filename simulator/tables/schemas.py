@@ -47,7 +47,13 @@ def _table(rows: str, *columns: FileColumn, **may: Any) -> Layout:
 # Of each kind of table the columns, the rule of its numbers, and what to do if one breaks it.
 # Without `bounds_in_csv` what is made of the columns checks bounds, and names the thing.
 SCHEMAS = {
-    "links": _table("links", *_ENDS, replace(_PROBABILITY, aliases=("weight",)), **_IN_01),
+    "links": _table(
+        "links",
+        *_ENDS,
+        replace(_PROBABILITY, aliases=("weight",)),
+        without='take --way "web .85", which needs none',
+        **_IN_01,
+    ),
     "edges": _table(
         "links", *_ENDS, replace(_PROBABILITY, aliases=("weight",), optional=True), **_IN_01
     ),
