@@ -38,7 +38,7 @@ from prum.simulator.collections.fitted_files import (
 from prum.simulator.collections.judgements import read_preferences
 from prum.simulator.collections.links import read_elements
 from prum.simulator.collections.placing import Texts
-from prum.simulator.collections.qrels import relevance_by_preference
+from prum.simulator.collections.preferences import relevance_by_preference
 from prum.simulator.model import Assessment, InputError, Links, Span, Walk
 from tests.unit.experiments.logs.test_trajectories import EACH
 from tests.unit.simulator.collections.test_inex import JUDGED, RUN

@@ -10,7 +10,7 @@ measures has all. With --chunks and --spans instead of --qrels, runs rank chunks
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from prum.experiments.compare.design import ComparisonOptions, ComparisonOutputs
 from prum.experiments.frame.design import Design, FileUse, Option, option
@@ -152,6 +152,11 @@ class EvaluateDesign(
         "RR and RBP; and PRUM if there are links or elements. Of spans Coverage@10, "
         "CharPrecision@10, IoU@10, Efficiency, ExactPRUM.",
         words=names_of_measures,
+    )
+    precision: Literal["double", "single"] = option(
+        "double",
+        "How exactly scores order a list: double, as trec_eval 10; or single, as trec_eval 9 and "
+        "pytrec_eval, where 1.00000001 and 1 are tied.",
     )
     progress: Annotated[
         Callable[[int], object] | None,

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -266,10 +267,10 @@ def _grades(source: Any) -> Mapping[str, Mapping[str, float]]:
 
 
 def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
-    """Return the grades of each judge, called by its file; a table is of one."""
-    if isinstance(source, Mapping):
+    """Return the grades of each judge, called by its file; a table, or its grades, is of one."""
+    if isinstance(source, Mapping) and not _are_grades(source):
         named = dict(source)
-    elif is_one_table(source):
+    elif isinstance(source, Mapping) or is_one_table(source):
         named = {"judge": source}
     elif not isinstance(source, str | Path | list | tuple):
         rule, remedy = "be files, a table, or a mapping", "give name -> topic -> element -> grade"
@@ -283,6 +284,13 @@ def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
     if not named:
         raise InputError("judges", (), "be at least one", remedy="name a file of qrels")
     return {str(name): _grades(one) for name, one in named.items()}
+
+
+def _are_grades(source: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping goes from topics to elements with grades, and not from judges."""
+    inner = [by for by in source.values() if isinstance(by, Mapping)]
+    values = [grade for by in inner for grade in by.values()]
+    return len(inner) == len(source) and bool(values) and all(isinstance(x, Real) for x in values)
 
 
 def _by_grade(

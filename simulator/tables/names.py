@@ -26,6 +26,9 @@ QUESTION = ("query_id", "question_id", "topic", "qid", "q_id", "topic_id", "id")
 # What is retrieved, judged, charged, or visited.
 ELEMENT = _names("element docno doc_id docid document document_id doc corpus_id item_id")
 PAGE = ("element", "page", "url", "article", *ELEMENT[1:])
+# Lists of elements in a cell, of ragas: what a system retrieved, best first, and what is ideal.
+LISTED = ("retrieved_context_ids",)
+IDEALS = ("reference_context_ids",)
 # Of a retrieved element.
 SCORE = ("score", "similarity", "prediction", "rating")
 RANK = ("rank",)

@@ -254,7 +254,7 @@ def test_run_round_trip(runs, separator, end):
     result = checked("a.run", ("\ufeff" + end.join(lines)).encode())
     expected = {}
     for topic, scored in runs.items():
-        rank = {e: (np.float32(float(score)), e.encode()) for e, score in scored.items()}
+        rank = {e: (float(score), e.encode()) for e, score in scored.items()}
         expected[topic] = tuple(sorted(rank, key=rank.__getitem__, reverse=True))
     assert result == expected
 

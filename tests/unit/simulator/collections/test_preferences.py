@@ -8,7 +8,7 @@ import pytest
 
 from prum.simulator.collections import read_campaign
 from prum.simulator.collections.judgements import read_preferences
-from prum.simulator.collections.qrels import Pair, relevance_by_preference
+from prum.simulator.collections.preferences import Pair, relevance_by_preference
 from prum.simulator.model import InputError
 
 PAIRS: dict[str, tuple[Pair, ...]] = {"7": (("a", "b"), ("b", "c")), "é 8": (("x", "y"),)}
