@@ -150,7 +150,7 @@ def rows_of_file(path: FilePath, *, name: str) -> Iterator[ScoreRow]:
                 yield from _rows_of_table(file, ".jsonl", **named)
             else:
                 yield from _rows_of_json(file, path, name=name)
-        elif _LINE.fullmatch(line) or line.startswith("runid"):
+        elif _LINE.fullmatch(line) or line.split()[:2] == ["runid", SUMMARY]:
             yield from _rows_of_lines(file, name)
         elif "," in line or "\t" in line:
             suffix = ".tsv" if "\t" in line and "," not in line.split("\t")[0] else ".csv"

@@ -14,14 +14,14 @@ from prum.simulator.collections.list_tables import (
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import real
 from prum.simulator.tables.layout import as_typed, number_of
-from prum.simulator.tables.names import MEASURE, SYSTEM, TOPIC, VALUE, one_column
+from prum.simulator.tables.names import MEASURE, SCORED, TOPIC, VALUE, one_column
 
 if TYPE_CHECKING:
     import pandas as pd
 
 # Names that a column of each kind may have, in any case; tasks are the topics of MTEB.
 NAMES: Mapping[str, tuple[str, ...]] = {
-    "system": SYSTEM,
+    "system": SCORED,
     "topic": (*TOPIC, "task", "task_name"),
     "measure": MEASURE,
     "score": VALUE,

@@ -75,7 +75,7 @@ def given_runs(runs: Any) -> Sequence[str | Path] | Mapping[str, str | Path | Li
     Runs are a file or several; a data frame or an iterable of records with names (topic, element,
     score or rank, and perhaps system); what has a `to_dict` of ranx's; topic -> element -> score or
     topic -> elements, best first; or system -> any of these. A run without a name is `NAMELESS`.
-    A column `system` names systems; so do others with usual names (`system_of_lists`).
+    A column `system` names systems; so do others with usual names.
 
     Raise InputError for other data, missing columns, a column that may name systems or not, an
     element that a topic lists twice, an id that is no text or whole number, a score that is no

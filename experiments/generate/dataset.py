@@ -11,8 +11,9 @@ import numpy as np
 from prum.experiments.fitting.fitted import reached
 from prum.experiments.generate.files import RUNS, Outline
 from prum.experiments.measures.judged import Collection, Judged
-from prum.simulator.collections import ideals_of, read_links, read_qrels, read_run
+from prum.simulator.collections import ideals_of, read_links, read_run
 from prum.simulator.collections.linking import Linked
+from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.generation.candidates import browsed
 from prum.simulator.generation.dials import Dials
 from prum.simulator.model import InputError, Links
@@ -225,7 +226,7 @@ class Dataset:
     def other_grades(self, name: str) -> Grades | None:
         """Return the judgements of qrels-NAME.txt, if there are any."""
         path = self.folder / f"qrels-{name}.txt"
-        return read_qrels(path, whole=True) if path.is_file() else None
+        return read_whole_qrels(path) if path.is_file() else None
 
     def judged(
         self, grades: Grades | None = None, *, navigation: Mapping[str, Links] | None = None
@@ -289,7 +290,7 @@ def read_dataset(folder: str | Path) -> Dataset:
         if name not in present:
             raise InputError("file", name, "be in the folder", remedy=_MADE, place=str(folder))
     specification = outline.specification
-    grades = read_qrels(folder / "qrels.txt", whole=True)
+    grades = read_whole_qrels(folder / "qrels.txt")
     ideals = ideals_of(grades, ideal_grade=specification.topics.ideal_grade)
     topics = tuple(topic for topic, wanted in ideals.items() if wanted)
     if not topics:

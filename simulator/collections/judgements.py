@@ -45,7 +45,7 @@ from prum.simulator.model.assessments import (
 )
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.files import FilePath, Opened, looked_at, place
+from prum.simulator.tables.files import FilePath, Opened, looked_at, place, words_of
 from prum.simulator.tables.layout import once
 from prum.simulator.tables.read import form_of, is_table
 
@@ -95,7 +95,7 @@ def judgements_in(file: Opened, *, by_subtopic: bool = False) -> ReadJudgements:
     if PREFERENCE_LINES.columns(line):
         return judgements_of(read_trec_preferences(file))
     names = QREL_LINES.columns(line)
-    if "grade" in names and line.split()[names.index("grade")].startswith(b"E"):
+    if "grade" in names and words_of(line)[names.index("grade")].startswith(b"E"):
         return ReadJudgements({}, read_assessments(file))
     grades, subtopics = graded(judged_lines(file, written_grade), by_subtopic=by_subtopic)
     return ReadJudgements(grades, subtopics=subtopics)
@@ -224,7 +224,8 @@ def systems_in(
     """
     form = form_of(file, RUN_LINES)
     if not form:
-        return {name: read_run(file, texts=texts, takes=takes, precision=precision)}
+        lists = read_run(file, texts=texts, takes=takes, precision=precision)
+        return {name: lists}
     if form == ".xml":
         if takes == "scores":
             rule, remedy = "have scores of all elements", "give a TREC run"
@@ -235,7 +236,7 @@ def systems_in(
         if form == ".json"
         else runs_of_table(file, place(file), name, suffix=form)
     )
-    return {x: ordered(lists, takes, precision) for x, lists in systems.items()}
+    return {x: ordered(by_topic, takes, precision) for x, by_topic in systems.items()}
 
 
 def ordered(

@@ -1,7 +1,7 @@
 """Tables of runs and of judgements, with names of columns: what rows say, of which system."""
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -22,10 +22,10 @@ from prum.simulator.tables.names import (
     PREFERRED,
     RANK,
     SCORE,
+    SCORED,
     SUBTOPIC,
     SYSTEM,
     TOPIC,
-    WEAK,
     column_of,
     one_column,
     plain,
@@ -39,7 +39,7 @@ def without_empty(names: Sequence[str], values: Callable[[str], Sequence[object]
     return [
         name
         for name in names
-        if plain(name) not in SYSTEM
+        if plain(name) not in SCORED
         or not (column := values(name))
         or not all(map(is_missing, column))
     ]
@@ -56,34 +56,6 @@ def check_complete(name: str, values: Sequence[object], *, place: str) -> None:
             raise InputError(
                 thing, "empty", "name a system in every row", remedy=remedy, place=place
             )
-
-
-def system_of_lists(
-    names: Sequence[str],
-    values: Callable[[str], Sequence[object]],
-    keys: Sequence[Hashable],
-    *,
-    place: str,
-) -> str | None:
-    """Return the column that says which system each row of a table of lists is of, by its name.
-
-    `keys` are each row's topic and element. A `tag` or `name` may describe documents where no row
-    is there twice.
-
-    Raise InputError for several columns that may be it, one that may describe documents, or empty
-    cells.
-    """
-    name = one_column("system", without_empty(names, values), SYSTEM, place=place)
-    if name is None:
-        return None
-    several = list(dict.fromkeys(str(x) for x in values(name) if not is_missing(x)))
-    if plain(name) in WEAK and len(several) > 1 and len(set(keys)) == len(keys):
-        thing = f"column {name!r}, which may name systems or describe documents,"
-        rule, remedy = "be called system if it names systems", "rename it, or leave it out"
-        value = f"{several[0]}, {several[1]}, ..."
-        raise InputError(thing, value, rule, remedy=remedy, place=place)
-    check_complete(name, values(name), place=place)
-    return name
 
 
 def check_told_apart(
@@ -122,7 +94,7 @@ def runs_of_table(
         return _listed(rows, nameless)
     if rows and scores[0] is None:
         scores = [-rank for rank in ranks]
-    lists: dict[str, dict[str, dict[str, float]]] = {}
+    lists: dict[str, dict[str, Any]] = {}
     once_each = [elements] if not rows or ranks[0] is None else [elements, ranks]
     columns = _systems(rows, nameless, topics, once_each), topics, elements, scores
     for row, (system, topic, element, score) in enumerate(zip(*columns, strict=True)):
@@ -246,10 +218,11 @@ def _systems(
 ) -> Sequence[str]:
     """Return the system of each row of a table of lists, by columns that a list has once each."""
     others, place = rows.others, rows.origin
-    keys = list(zip(topics, once_each[0], strict=True))
-    name = system_of_lists(list(others), others.__getitem__, keys, place=place)
+    named = without_empty(list(others), others.__getitem__)
+    name = one_column("system", named, SYSTEM, place=place)
     systems = [nameless] * len(rows)
     if name is not None:
+        check_complete(name, others[name], place=place)
         systems = [id_of(value, "system", place) for value in others[name]]
     unknown = {
         x: values if rows.typed else as_typed(values)

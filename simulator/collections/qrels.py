@@ -24,6 +24,7 @@ from prum.simulator.tables.files import (
 from prum.simulator.tables.names import ELEMENT, GRADE, SUBTOPIC, TOPIC
 
 _Grade = TypeVar("_Grade")
+_Number = TypeVar("_Number", int, float)
 
 # Lines of trec_eval; those of MS MARCO, of which each is relevant.
 QREL_LINES = LineForm(
@@ -40,7 +41,7 @@ _DECIMAL = re.compile(
 )
 
 
-def read_qrels(path: FilePath, *, whole: bool = False) -> dict[str, dict[str, float]]:
+def read_qrels(path: FilePath) -> dict[str, dict[str, float]]:
     """Return the grades of each topic of a TREC qrels file: ``{topic: {element: grade}}``.
 
     A line has four columns, ``topic iteration element grade``, separated by blanks or tabs; or two,
@@ -52,11 +53,6 @@ def read_qrels(path: FilePath, *, whole: bool = False) -> dict[str, dict[str, fl
     and for junk.
 
     Plain or compressed as `read_run` says.
-
-    Parameters
-    ----------
-    whole
-        Whether only whole numbers are grades.
 
     Raises
     ------
@@ -73,7 +69,12 @@ def read_qrels(path: FilePath, *, whole: bool = False) -> dict[str, dict[str, fl
     >>> read_qrels(path)
     {'q1': {'a': 2, 'b': -1}, 'q2': {'a': 0.8}}
     """
-    return graded(judged_lines(path, whole_grade if whole else written_grade))[0]
+    return graded(judged_lines(path, written_grade))[0]
+
+
+def read_whole_qrels(path: FilePath) -> dict[str, dict[str, int]]:
+    """Return what `read_qrels` does where all grades are whole numbers."""
+    return graded(judged_lines(path, whole_grade))[0]
 
 
 def whole_grade(written: str, place: str) -> int:
@@ -161,8 +162,8 @@ class JudgedRows(Generic[_Grade]):
 
 
 def graded(
-    judged: Mapping[str, JudgedRows[float]], *, by_subtopic: bool = False
-) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, dict[str, float]]] | None]:
+    judged: Mapping[str, JudgedRows[_Number]], *, by_subtopic: bool = False
+) -> tuple[dict[str, dict[str, _Number]], dict[str, dict[str, dict[str, _Number]]] | None]:
     """Return topic -> element -> grade, and topic -> element -> subtopic -> grade if these count.
 
     They do if some topic has an element more than once, of which the highest grade counts then;

@@ -26,6 +26,7 @@ from prum.simulator.tables.files import (
     place,
     readable,
     tables,
+    words_of,
 )
 from prum.simulator.tables.names import ELEMENT, RANK, SCORE, TOPIC
 
@@ -40,7 +41,7 @@ RUN_LINES = LineForm(
     "a run",
     ("topic Q0 element rank score tag", "topic element rank"),
     {"topic": TOPIC, "element": ELEMENT, "score": SCORE, "rank": RANK},
-    rest=rf"(?:\S+\s+){{3}}{_NUMBER}\s+{_NUMBER}\s+(?!{_NUMBER}\s).*",
+    rest=rf"(?:[^ \t]+[ \t]+){{3}}{_NUMBER}[ \t]+{_NUMBER}[ \t]+(?!{_NUMBER}[ \t]).*",
 )
 _LARGEST = {"double": float(np.finfo(np.float64).max), "single": float(np.finfo(np.float32).max)}
 # Of a run that is read topic by topic.
@@ -75,7 +76,7 @@ def read_run(
     texts: dict[str, str] | None = None,
     takes: ListForm = "ranking",
     precision: str = "double",
-) -> dict[str, Any]:
+) -> RankedLists:
     """Return the ranked list of each topic of a TREC run: element ids, best first.
 
     A line has six columns, ``topic Q0 element rank score tag``, separated by blanks or tabs; only
@@ -145,7 +146,7 @@ class RunByTopic:
         """The file, as messages name it."""
         return place(self._file)
 
-    def whole(self) -> dict[str, Any]:
+    def whole(self) -> RankedLists:
         """Return all lists, read from the top again."""
         return read_run(os.fspath(self._file), precision=self._precision)
 
@@ -414,5 +415,6 @@ def named_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Opened]]:
 
 def _tag(file: Opened) -> str:
     """Return the run tag of the first line, or nothing if it is not that of a run."""
-    names, words = RUN_LINES.columns(file.line), file.line.decode("utf-8", "replace").split(None, 5)
-    return words[5] if names == RUN_LINES.forms[0] else ""
+    words = words_of(file.line)
+    is_run = RUN_LINES.columns(file.line) == RUN_LINES.forms[0]
+    return b" ".join(words[5:]).decode("utf-8", "replace") if is_run else ""

@@ -338,6 +338,7 @@ def _bytes_at(block: bytes, position: int) -> bytes:
 
 
 _TAB, _LINE_END, _BLANK = b"\t\n "
+_WORD = re.compile(rb"[^ \t\r\n]+")
 _DIGIT = re.compile(rb"[0-9]")
 _COMMENTS = re.compile(rb"^#[^\n]*", re.MULTILINE)
 
@@ -369,7 +370,7 @@ class LineForm:
 
     def header(self, line: bytes) -> tuple[str, ...]:
         """Return the names of the columns that a first line gives, nothing if it gives none."""
-        words = line.decode("utf-8", "replace").split()
+        words = [word.decode("utf-8", "replace") for word in words_of(line)]
         roles = {column_of(words, names): role for role, names in self._aliases.items()}
         named = tuple(roles.get(word, word) for word in words)
         has_ids = {"topic", "element"} <= set(named)
@@ -379,7 +380,7 @@ class LineForm:
         """Return the names of the words of a line, nothing if it has no form that is known."""
         if named := self.header(line):
             return named
-        words = line.split()
+        words = words_of(line)
         form = next((form for form in self.forms if len(form) == len(words)), ())
         # What has so few words is easily something else: ranks are whole, ids hold digits.
         plain = form[2:] == ("rank",) and not words[2].isdigit()
@@ -391,6 +392,11 @@ class LineForm:
     def goes_on(self, line: bytes) -> bool:
         """Return whether the last word of a line may hold blanks."""
         return self.rest is not None and self.rest.fullmatch(line.strip()) is not None
+
+
+def words_of(line: bytes) -> list[bytes]:
+    """Return the words of a line; only blanks and tabs stand between."""
+    return _WORD.findall(line)
 
 
 class WordTable:

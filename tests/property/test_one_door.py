@@ -27,7 +27,7 @@ from tests.tiers import DRAWS_ALL, drawn, examples
 pa = pytest.importorskip("pyarrow")
 
 TOPICS = ("topic", "qid", "query_id", "query", "question", "topic_id", "Query ID")
-SYSTEMS = ("system", "model", "retriever", "run", "tag", "name", "Run-Name")
+SYSTEMS = ("system", "model", "retriever", "run", "method", "runid", "Run-Name")
 ELEMENTS = (
     "element",
     "docno",

@@ -56,8 +56,8 @@ from prum.experiments.studies.realism.statistics import (
     of_simulated,
 )
 from prum.simulator import InputError, read_elements, read_run, read_xml
-from prum.simulator.collections import read_qrels
 from prum.simulator.collections.links import read_pairs
+from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.generation.specifications import SpecificationTable, toml_content, validated
 from prum.simulator.model.arrays import Floats
 
@@ -283,7 +283,7 @@ def samples_of(side: str | Path) -> Samples:
     if runs:
         found |= of_runs(runs)
     if files := paths.get("qrels"):
-        qrels = read_qrels(files[0], whole=True)
+        qrels = read_whole_qrels(files[0])
         found |= of_qrels(qrels, ideal_grade)
         if runs:
             found |= of_judged_runs(runs, qrels, ideal_grade)

@@ -27,7 +27,8 @@ from prum.experiments.statistics.rankings import tau_a
 from prum.experiments.studies.kit.figures import lined
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
-from prum.simulator.collections import read_qrels, read_run
+from prum.simulator.collections import read_run
+from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.collections.trec import named_runs, run_files
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
 from prum.simulator.tables.files import named_file
@@ -317,8 +318,8 @@ def read_round(
     Raises InputError as the readers, for fewer than two runs or topics, two runs of one name, and
     second judgements that share no topic; OSError if a file cannot be read.
     """
-    judged = read_qrels(qrels, whole=True)
-    more = {name: read_qrels(path, whole=True) for name, path in others.items()}
+    judged = read_whole_qrels(qrels)
+    more = {name: read_whole_qrels(path) for name, path in others.items()}
     topics = tuple(
         topic for topic, grades in judged.items() if any(g >= 1 for g in grades.values())
     )

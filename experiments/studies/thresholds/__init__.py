@@ -37,7 +37,8 @@ from prum.experiments.studies.kit.figures import lined
 from prum.experiments.studies.kit.quantities import quantity, wide
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
-from prum.simulator.collections import read_qrels, read_run
+from prum.simulator.collections import read_run
+from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.collections.trec import named_runs, run_files
 from prum.simulator.model.arrays import Flags, Floats
 
@@ -351,9 +352,7 @@ def judged_topics(qrels: str) -> Grades:
 
     Raise InputError as the reader, and if there is none; OSError if a file cannot be read.
     """
-    judged = {
-        t: by for t, by in read_qrels(qrels, whole=True).items() if max(by.values(), default=0) > 0
-    }
+    judged = {t: by for t, by in read_whole_qrels(qrels).items() if max(by.values(), default=0) > 0}
     if not judged:
         thing, rule = "number of topics with a relevant document", "be at least 1"
         raise InputError(thing, 0, rule, remedy="judge more documents", place=qrels)

@@ -14,7 +14,7 @@ from prum.experiments.crosscheck.curves import curves_of
 from prum.experiments.frame.html import check_installed, script_hash
 from prum.simulator import Independent, Task, Walk, simulate
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model import InputError
 
 pytest.importorskip("jinja2")
@@ -66,7 +66,7 @@ def several():
         "plain": {NASTY: ("b", "c"), "é": ("a", "c")},
     }
     campaign = Campaign(NASTY, topics, runs, Walk(LINKS), 9, without_ideals=(NASTY,))
-    return crosscheck_campaigns([web_example(), campaign], num_users=2_000, seed=1)
+    return crosscheck_campaigns([example_campaign("web"), campaign], num_users=2_000, seed=1)
 
 
 ALL = [agreeing, disagreeing, without_closed_form, unresolved, several]

@@ -4,12 +4,12 @@ import gzip
 import json
 import sys
 from array import array
-from functools import partial
 
 import numpy as np
 import pytest
 
 from prum.simulator.collections import ideals_of, read_links, read_qrels, read_run
+from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.model import InputError, Links
 from prum.simulator.tables.files import blocks, text_lines
 from prum.simulator.tables.layout import FileColumn, Layout
@@ -165,7 +165,7 @@ def test_grades_may_be_decimals_where_whole_ones_are_not_needed(tmp_path, grade)
     path = written(tmp_path, "q", f"q1 0 a 1.0\nq1 0 b {grade}\n")
     assert read_qrels(path) == {"q1": {"a": 1, "b": 0.8}}
     refused(
-        partial(read_qrels, whole=True),
+        read_whole_qrels,
         path,
         "line 1",
         "'1.0'",
