@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from prum.simulator.collections import read_campaign
@@ -13,27 +12,6 @@ from prum.simulator.model import InputError
 
 PAIRS: dict[str, tuple[Pair, ...]] = {"7": (("a", "b"), ("b", "c")), "é 8": (("x", "y"),)}
 ROWS = [(topic, *pair) for topic, pairs in PAIRS.items() for pair in pairs]
-
-
-def test_every_form_says_the_same(tmp_path: Path) -> None:
-    frame = pd.DataFrame(ROWS, columns=["qid", "winner", "loser"])
-    frame.to_csv(tmp_path / "p.csv", index=False)
-    frame.to_json(tmp_path / "p.jsonl", orient="records", lines=True)
-    for source in (
-        PAIRS,
-        frame,
-        frame.to_dict("records"),
-        tmp_path / "p.csv",
-        tmp_path / "p.jsonl",
-    ):
-        assert read_preferences(source) == PAIRS
-
-
-def test_parquet(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    frame = pd.DataFrame(ROWS, columns=["topic", "preferred", "other"])
-    frame.to_parquet(tmp_path / "p.parquet")
-    assert read_preferences(tmp_path / "p.parquet") == PAIRS
 
 
 def test_a_judge_of_trec_evals_is_consistent_and_judges_add_up(tmp_path: Path) -> None:
