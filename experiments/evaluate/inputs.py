@@ -85,7 +85,7 @@ def read_judged(
     ----------
     qrels
         A file: TREC qrels with grades or with assessments like E3S2, INEX assessments in XML, or
-        preferences; or what `read_qrels`, `read_assessments` or `read_preferences` return; or
+        preferences; or what `read_qrels` or `read_assessments` return, or topic -> pairs; or
         topic -> element -> subtopic -> grade, of which measures without subtopics take an element's
         highest grade.
     elements, links, way, kind

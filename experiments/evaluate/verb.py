@@ -189,7 +189,7 @@ class EvaluationOutputs(ComparisonOutputs):
     trec: bool = option(False, "Print lines like trec_eval's; nothing is decided.")
 
     def lines(self, result: Any) -> Iterable[str] | None:
-        """Return lines as trec_eval prints them, if they are wanted."""
+        """Return lines as trec_eval 10 prints them, if they are wanted."""
         return result.scores.trec_lines() if self.trec else None
 
     def contents(self, result: "ComparisonResult") -> list[tuple[str | None, Content]]:

@@ -21,10 +21,11 @@ from prum.experiments.judges.rates import worth
 from prum.experiments.measures.judged import Judged, taken
 from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.statistics.rankings import tau_b
-from prum.simulator.collections.judgements import grades_of
+from prum.simulator.collections.judgements import judgements_in, judgements_of
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.judged_sets import JudgedSets
+from prum.simulator.tables.files import looked_at
 from prum.simulator.tables.read import is_one_table
 
 # An order that agrees so well is taken for the same (Voorhees 2000), in so many of the draws.
@@ -263,14 +264,21 @@ def _signed(tau: float) -> str:
 
 def _grades(source: Any) -> Mapping[str, Mapping[str, float]]:
     """Return grades by topic and element."""
-    return grades_of(given_qrels(source))
+    qrels = given_qrels(source)
+    if isinstance(qrels, Mapping):
+        return judgements_of(qrels).grades
+    with looked_at(qrels) as file:
+        return judgements_in(file).grades
 
 
 def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
     """Return the grades of each judge, called by its file; a table, or its grades, is of one."""
-    if isinstance(source, Mapping) and not _are_grades(source):
-        named = dict(source)
-    elif isinstance(source, Mapping) or is_one_table(source):
+    if isinstance(source, Mapping):
+        inner = next((by for by in source.values() if isinstance(by, Mapping) and by), {})
+        named = (
+            {"judge": source} if isinstance(next(iter(inner.values()), None), Real) else {**source}
+        )
+    elif is_one_table(source):
         named = {"judge": source}
     elif not isinstance(source, str | Path | list | tuple):
         rule, remedy = "be files, a table, or a mapping", "give name -> topic -> element -> grade"
@@ -284,13 +292,6 @@ def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
     if not named:
         raise InputError("judges", (), "be at least one", remedy="name a file of qrels")
     return {str(name): _grades(one) for name, one in named.items()}
-
-
-def _are_grades(source: Mapping[Any, Any]) -> bool:
-    """Return whether a mapping goes from topics to elements with grades, and not from judges."""
-    inner = [by for by in source.values() if isinstance(by, Mapping)]
-    values = [grade for by in inner for grade in by.values()]
-    return len(inner) == len(source) and bool(values) and all(isinstance(x, Real) for x in values)
 
 
 def _by_grade(

@@ -1,7 +1,6 @@
 """Judgements and runs in any form: TREC's lines, INEX's XML, or tables with names."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from os import PathLike
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 from prum.simulator.collections.inex import read_inex_assessments, read_inex_run
@@ -14,9 +13,7 @@ from prum.simulator.collections.list_tables import (
 )
 from prum.simulator.collections.preferences import (
     PREFERENCE_LINES,
-    Pair,
     Preferences,
-    preferences_of_pairs,
     read_trec_preferences,
     relevance_by_preference,
 )
@@ -45,9 +42,9 @@ from prum.simulator.model.assessments import (
 )
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.files import FilePath, Opened, looked_at, place, words_of
+from prum.simulator.tables.files import FilePath, Opened, place, words_of
 from prum.simulator.tables.layout import once
-from prum.simulator.tables.read import form_of, is_table
+from prum.simulator.tables.read import form_of
 
 # Which elements are ideal by assessments: those assessed E3S3, or the best of each path.
 IdealChoice = Literal["strict", "best"]
@@ -99,51 +96,6 @@ def judgements_in(file: Opened, *, by_subtopic: bool = False) -> ReadJudgements:
         return ReadJudgements({}, read_assessments(file))
     grades, subtopics = graded(judged_lines(file, written_grade), by_subtopic=by_subtopic)
     return ReadJudgements(grades, subtopics=subtopics)
-
-
-def grades_of(qrels: Any) -> Graded:
-    """Return topic -> element -> grade of a file of any form or a table; a mapping as it is.
-
-    Raise InputError for what breaks the form; OSError if a file cannot be read.
-
-    >>> grades_of([{"qid": "q", "docno": "a", "label": 2}])
-    {'q': {'a': 2}}
-    """
-    if isinstance(qrels, str | PathLike):
-        with looked_at(qrels) as file:
-            return judgements_in(file).grades
-    if isinstance(qrels, Mapping):
-        return checked_grades(qrels)
-    if not is_table(qrels):
-        rule = "be a file, a table, or a mapping from topics to grades"
-        remedy = "give {topic: {element: grade}}, say"
-        raise InputError("qrels", type(qrels).__name__, rule, remedy=remedy)
-    return judgements_of_table(qrels, "qrels", by_subtopic=False)
-
-
-def read_preferences(source: Any) -> dict[str, tuple[Pair, ...]]:
-    """Return the preferences of each topic: which element is preferred to which.
-
-    A table with columns topic, preferred and other (a file as `read_links` reads, a data frame,
-    records), trec_eval's file of preferences, or a mapping from topics to pairs. What several
-    judges say counts each, and so do preferences that contradict one another.
-
-    >>> read_preferences([{"topic": 7, "preferred": "a", "other": "b"}])
-    {'7': (('a', 'b'),)}
-    """
-    if isinstance(source, Mapping):
-        return preferences_of_pairs(source)
-    if isinstance(source, str | PathLike):
-        with looked_at(source) as file:
-            found = judgements_in(file).preferences
-    else:
-        table = judgements_of_table(source, "preferences", by_subtopic=False)
-        found = judgements_of(table).preferences
-    if found is None:
-        rule, remedy = "be preferences", "name columns topic, preferred, other"
-        where = place(source) if isinstance(source, str | PathLike) else "preferences"
-        raise InputError("judgements", "grades", rule, remedy=remedy, place=where)
-    return dict(found)
 
 
 def judgements_of(qrels: Graded | Assessed | Diverse | Preferences) -> ReadJudgements:

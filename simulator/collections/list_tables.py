@@ -12,7 +12,7 @@ from prum.simulator.model.errors import InputError, real
 from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import Opened, place
 from prum.simulator.tables.json_files import read_json
-from prum.simulator.tables.layout import as_typed, id_of, is_missing, once, with_ids
+from prum.simulator.tables.layout import id_of, is_missing, once, with_ids
 from prum.simulator.tables.names import (
     ELEMENT,
     GRADE,
@@ -68,8 +68,7 @@ def check_told_apart(
     rows = list(map(str, keys))
     num = len(set(rows))
     for name, values in others.items() if num < len(rows) else ():
-        may_name = any(isinstance(value, str | Integral) for value in values)
-        if may_name and len(set(zip(rows, map(str, values), strict=True))) > num:
+        if len(set(zip(rows, map(str, values), strict=True))) > num:
             thing = f"column {name!r}, which tells rows of the same topic apart,"
             first, second, *_ = dict.fromkeys(map(str, values))
             rule = "have a name that is known"
@@ -224,11 +223,7 @@ def _systems(
     if name is not None:
         check_complete(name, others[name], place=place)
         systems = [id_of(value, "system", place) for value in others[name]]
-    unknown = {
-        x: values if rows.typed else as_typed(values)
-        for x, values in others.items()
-        if plain(x) not in _KNOWN
-    }
+    unknown = {x: values for x, values in others.items() if plain(x) not in _KNOWN}
     for column in once_each:
         check_told_apart(list(zip(systems, topics, column, strict=True)), unknown, place=place)
     return systems

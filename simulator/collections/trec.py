@@ -63,7 +63,7 @@ class RankedLists(dict[str, Any]):
         super().__init__(*given)
         self.merged: dict[str, int] = {}
 
-    def add(self, topic: str, ranked: "Ranked", takes: ListForm = "ranking") -> None:
+    def add(self, topic: str, ranked: "OrderedList", takes: ListForm = "ranking") -> None:
         """Add the list of a topic."""
         self[topic] = ranked.taken(takes)
         if merged := ranked.merged:
@@ -155,7 +155,7 @@ class ScatteredError(Exception):
     """Lines of a topic stand behind those of others, when its list was given away."""
 
 
-class Ranked:
+class OrderedList:
     """A list in order, from elements with their scores, which may come in pieces.
 
     Python compares texts by code point, which is the order of their UTF-8 bytes.
@@ -202,7 +202,7 @@ class Ranked:
         return int(np.isin(groups[:TOP], groups[1:][near]).sum())
 
 
-def ranked_of(scores: Mapping[str, float], precision: str = "double") -> Ranked:
+def ranked_of(scores: Mapping[str, float], precision: str = "double") -> OrderedList:
     """Return elements in the order of `read_run`.
 
     Raise InputError for a score that is not a finite number.
@@ -220,7 +220,7 @@ def ranked_of(scores: Mapping[str, float], precision: str = "double") -> Ranked:
             thing = f"score of {shown(element)}"
             raise InputError(thing, score, _finite(precision), remedy="correct it")
     values = np.fromiter(scores.values(), np.float64, len(scores))
-    return Ranked(list(scores), [_rounded(values, precision)])
+    return OrderedList(list(scores), [_rounded(values, precision)])
 
 
 def ranking_of(scores: Mapping[str, float]) -> tuple[str, ...]:
@@ -261,7 +261,7 @@ def _lists(
     *,
     once: bool = False,
     at_once: float = math.inf,
-) -> Iterator[tuple[str, Ranked]]:
+) -> Iterator[tuple[str, OrderedList]]:
     """Yield each topic with its list; `once`, raise InputError if it has an element twice.
 
     Once there are so many lines, topics that ended are given away; raise ScatteredError if one of
@@ -288,12 +288,12 @@ def _lists(
             if num_lines >= at_once:
                 for ended in list(lists)[:-1]:
                     gone.add(ended)
-                    yield ended, Ranked(*lists.pop(ended))
+                    yield ended, OrderedList(*lists.pop(ended))
                 num_lines = 0
     if not lists:
         raise no_lines(path)
     for topic in list(lists):
-        yield topic, Ranked(*lists.pop(topic))
+        yield topic, OrderedList(*lists.pop(topic))
 
 
 def _scores(table: WordTable, path: FilePath, precision: str) -> Floats:

@@ -262,19 +262,6 @@ def with_ids(by: Mapping[Any, Any], thing: str, place: str) -> Mapping[str, Any]
     return named
 
 
-def as_typed(cells: Sequence[str]) -> Sequence[Any]:
-    """Return texts as a data frame would have them: all as numbers if all are, None where empty.
-
-    >>> as_typed(["1", "", "2"]), as_typed([".5", "2"]), as_typed(["1", "b"])
-    ([1, None, 2], [0.5, 2.0], ['1', 'b'])
-    """
-    filled = [cell for cell in cells if cell]
-    if not filled or not np.isfinite(numbers_of(filled)).all():
-        return [cell or None for cell in cells]
-    kind = int if all(cell.isdigit() for cell in filled) else float
-    return [kind(cell) if cell else None for cell in cells]
-
-
 def read_cells(
     column: FileColumn, cells: Sequence[Any], *, typed: bool, bounds: bool
 ) -> tuple[Sequence[Any], int | None]:

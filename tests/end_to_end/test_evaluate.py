@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from prum.experiments.measures.measure import measure_of
-from prum.simulator.collections.judgements import read_preferences
 from tests.commands import called
+from tests.unit.simulator.collections.test_preferences import read_preferences
 
 # --- trec_eval's test files --------------------------------------------------------------------
 
