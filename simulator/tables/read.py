@@ -18,7 +18,6 @@ from prum.simulator.model.errors import InputError
 from prum.simulator.model.tables import places
 from prum.simulator.tables.csv_files import rows_of_csv
 from prum.simulator.tables.files import (
-    BYTE_ORDER_MARK,
     STANDARD_INPUT,
     FilePath,
     LineForm,
@@ -200,7 +199,8 @@ class DataTable:
         return places(self.what, self.origin, self.lines)
 
     def __len__(self) -> int:
-        return len(self.columns[0])
+        columns = self.columns or list(self.others.values())
+        return len(columns[0]) if columns else 0
 
 
 def read(source: Any, layout: Layout, *, name: str = "", suffix: str = "") -> DataTable:
@@ -329,33 +329,6 @@ def _no_value(column: FileColumn, cell: Any, layout: Layout, *, place: str) -> I
 # --- files ---------------------------------------------------------------------------------------
 
 
-def read_raw(path: FilePath, *, what: str = "table", suffix: str = "") -> RawTable:
-    """Return all columns of a file, as lists.
-
-    Raise InputError as `tables`; for two columns of one name, and objects of JSON with other names
-    than the first. Raise OSError if the file cannot be opened or read.
-    """
-    columns, numbers = dict[str, list[Any]](), list[int]()
-    unit, typed = "row", True
-
-    def choice(names: Sequence[str], where: str) -> dict[str, bool]:
-        if columns and set(names) != set(columns):
-            rule, remedy = "be those of the first row", "check what wrote it"
-            raise InputError("names of columns", ", ".join(names), rule, remedy=remedy, place=where)
-        if len(set(names)) < len(names):
-            rule, remedy = "be different", "rename them"
-            raise InputError("names of columns", list(names), rule, remedy=remedy, place=where)
-        columns.update({name: columns.get(name, []) for name in names})
-        return dict.fromkeys(names, False)
-
-    for part in tables(path, choice, alike=False, suffix=suffix, what=what):
-        unit, typed = part.unit, part.typed
-        numbers += part.numbers.tolist()
-        for name, cells in part.columns.items():
-            columns[name].extend(cells)
-    return RawTable(columns, np.array(numbers), unit, typed)
-
-
 def tables(
     path: FilePath, choice: Choice, *, what: str = "log", alike: bool = True, suffix: str = ""
 ) -> Iterator[RawTable]:
@@ -444,14 +417,14 @@ def _checked_suffix(path: FilePath, what: str) -> str:
 
 def _suffix_of_content(file: Opened, what: str) -> str:
     """Return the suffix that fits the beginning of a file."""
-    text = file.beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
-    if text.startswith(b"<"):
+    line = file.line
+    if line.startswith(b"<"):
         thing = f"content of a {what}"
         rule = "be CSV, TSV, JSONL or Parquet"
         remedy = "name XML files by the suffix .xml: documents are named by their files"
         raise InputError(thing, "XML", rule, remedy=remedy, place=place(file))
-    if text.startswith(_PARQUET):
+    if line.startswith(_PARQUET):
         return ".parquet"
-    if text.startswith(b"{"):
+    if line.startswith(b"{"):
         return ".jsonl"
-    return ".tsv" if b"\t" in text else ".csv"
+    return ".tsv" if b"\t" in line else ".csv"

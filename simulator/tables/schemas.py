@@ -108,6 +108,8 @@ SCHEMAS = {
         remedy="correct it",
         kept=True,
     ),
+    # What the columns of scores are, `roles_of` says.
+    "scores": _table("scores", kept=True),
     "intents": _table(
         "intents", FileColumn.of(TOPIC), FileColumn.of(SUBTOPIC), _PROBABILITY, **_IN_01
     ),
