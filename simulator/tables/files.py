@@ -10,7 +10,6 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -517,16 +516,3 @@ _SHOWN = {
     "qrels": re.compile(rb"\S+\s+(0|Q0)\s+\S+\s+[-+0-9.]+$"),
     "CSV": re.compile(rb"[^,\s]+(,[^,\s]+)+$"),
 }
-
-
-def named_file(text: str) -> tuple[str, str]:
-    """Return the name and the file of NAME=FILE; of a FILE alone the name is its stem.
-
-    >>> named_file("mine=of/june.csv.gz"), named_file("of/june.csv.gz"), named_file("a/b=c.csv")
-    (('mine', 'of/june.csv.gz'), ('june', 'of/june.csv.gz'), ('b=c', 'a/b=c.csv'))
-    """
-    name, sign, path = text.partition("=")
-    if not sign or "/" in name or os.sep in name:
-        path = text
-        name = "input" if text in ("-", STANDARD_INPUT) else PurePath(bare_name(text)).stem
-    return name, STANDARD_INPUT if path == "-" else path

@@ -58,8 +58,8 @@ def test_a_cross_check_draws_precision_and_its_error() -> None:
     svg = check.plot()._repr_svg_()
     assert ">precision<" in svg
     assert ">difference from exact<" in svg
-    assert svg.count(">r, ideals wanted<") == 1
-    assert check.plot("list")._repr_svg_() == check.plot()._repr_svg_()
+    assert svg.count(">r, ideals wanted<") == 2
+    assert check.plot(check.plot().caption)._repr_svg_() == check.plot()._repr_svg_()
     with pytest.raises(InputError, match="figure is 'eror'"):
         check.plot("eror")
 
