@@ -21,11 +21,10 @@ from prum.experiments.judges.rates import worth
 from prum.experiments.measures.judged import Judged, taken
 from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.statistics.rankings import tau_b
-from prum.simulator.collections.judgements import judgements_in, judgements_of
+from prum.simulator.collections.judgements import judgements_from
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.judged_sets import JudgedSets
-from prum.simulator.tables.files import looked_at
 from prum.simulator.tables.read import is_one_table
 
 # An order that agrees so well is taken for the same (Voorhees 2000), in so many of the draws.
@@ -264,11 +263,7 @@ def _signed(tau: float) -> str:
 
 def _grades(source: Any) -> Mapping[str, Mapping[str, float]]:
     """Return grades by topic and element."""
-    qrels = given_qrels(source)
-    if isinstance(qrels, Mapping):
-        return judgements_of(qrels).grades
-    with looked_at(qrels) as file:
-        return judgements_in(file).grades
+    return judgements_from(given_qrels(source)).grades
 
 
 def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
