@@ -65,7 +65,7 @@ def read_qrels(path: FilePath) -> dict[str, dict[str, float]]:
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
-    >>> _ = path.write_text("q1 0 a 2\nq1 0.5 b -1\nq2 0 a 0.8\n")
+    >>> _ = path.write_text("q1 0 a 2\\nq1 0.5 b -1\\nq2 0 a 0.8\\n")
     >>> read_qrels(path)
     {'q1': {'a': 2, 'b': -1}, 'q2': {'a': 0.8}}
     """
@@ -110,7 +110,7 @@ def read_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
-    >>> _ = path.write_text("q1 0 a E3S2\nq1 0 b E0S0\n")
+    >>> _ = path.write_text("q1 0 a E3S2\\nq1 0 b E0S0\\n")
     >>> {element: str(value) for element, value in read_assessments(path)["q1"].items()}
     {'a': 'E3S2', 'b': 'E0S0'}
     """

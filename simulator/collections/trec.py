@@ -111,7 +111,7 @@ def read_run(
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "my.run"
-    >>> _ = path.write_text("q1 Q0 a 1 0.5 my\nq1 Q0 c 2 0.9 my\nq1 Q0 b 3 0.5 my\n")
+    >>> _ = path.write_text("q1 Q0 a 1 0.5 my\\nq1 Q0 c 2 0.9 my\\nq1 Q0 b 3 0.5 my\\n")
     >>> read_run(path), read_run(path, takes="ties")
     ({'q1': ('c', 'b', 'a')}, {'q1': ('c', Tie('b', 'a'))})
     """
