@@ -283,11 +283,14 @@ def given_links(links: Any, way: str | None = None) -> Any:
         if all(isinstance(key, tuple) for key in links):
             return Links(links)
         if not set(map(plain, map(str, links))) >= {"source", "target"}:
-            links = [
-                (source, *(edge if isinstance(targets, Mapping) else (edge,)))
-                for source, targets in links.items()
-                for edge in (targets.items() if isinstance(targets, Mapping) else targets)
-            ]
+            edges = list[tuple[Any, ...]]()
+            for source, targets in links.items():
+                if not isinstance(targets, Mapping) and not is_list(targets):
+                    rule, remedy = "be a list of targets", "give {source: [target, ...]}"
+                    raise InputError(f"links of {source!r}", targets, rule, remedy=remedy)
+                ends = targets.items() if isinstance(targets, Mapping) else zip(targets)
+                edges += [(source, *end) for end in ends]
+            links = edges
     if _are_edges(links):
         names = ("source", "target", "probability")[: len(links[0])]
         links = [dict(zip(names, edge, strict=True)) for edge in links]

@@ -42,8 +42,9 @@ from prum.simulator.model.assessments import (
 )
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.files import FilePath, Opened, looked_at, place, words_of
+from prum.simulator.tables.files import FilePath, Opened, looked_at, place
 from prum.simulator.tables.layout import once
+from prum.simulator.tables.lines import words_of
 from prum.simulator.tables.read import form_of
 
 # Which elements are ideal by assessments: those assessed E3S3, or the best of each path.

@@ -8,8 +8,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.files import LineForm, Opened, no_lines, place, tables
+from prum.simulator.tables.files import Opened, no_lines, place
 from prum.simulator.tables.layout import id_of, text_of
+from prum.simulator.tables.lines import LineForm, tables
 from prum.simulator.tables.names import OTHER, PREFERRED, TOPIC
 
 PREFERENCE_LINES = LineForm("preferences", ("topic judge group element relevance",))

@@ -12,15 +12,8 @@ from typing import Generic, TypeVar
 
 from prum.simulator.model.assessments import Assessment, assessment_of
 from prum.simulator.model.errors import InputError, shown, whole_number
-from prum.simulator.tables.files import (
-    FilePath,
-    LineForm,
-    Opened,
-    looked_at,
-    no_lines,
-    place,
-    tables,
-)
+from prum.simulator.tables.files import FilePath, Opened, looked_at, no_lines, place
+from prum.simulator.tables.lines import LineForm, tables
 from prum.simulator.tables.names import ELEMENT, GRADE, SUBTOPIC, TOPIC
 
 _Grade = TypeVar("_Grade")

@@ -17,17 +17,14 @@ from prum.simulator.model.errors import InputError, shown
 from prum.simulator.model.tied import Tie
 from prum.simulator.tables.files import (
     FilePath,
-    LineForm,
     Opened,
-    WordTable,
     bare_name,
     looked_at,
     no_lines,
     place,
     readable,
-    tables,
-    words_of,
 )
+from prum.simulator.tables.lines import LineForm, WordTable, tables, words_of
 from prum.simulator.tables.names import ELEMENT, RANK, SCORE, TOPIC
 
 # How exactly scores are read that order a list: as trec_eval 10 does, or 9 and pytrec_eval.

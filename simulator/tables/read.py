@@ -20,13 +20,11 @@ from prum.simulator.tables.csv_files import rows_of_csv
 from prum.simulator.tables.files import (
     STANDARD_INPUT,
     FilePath,
-    LineForm,
     Opened,
     bare_name,
     is_json,
     looked_at,
     place,
-    seen_in,
 )
 from prum.simulator.tables.json_files import rows_of_json_lines
 from prum.simulator.tables.layout import (
@@ -39,6 +37,7 @@ from prum.simulator.tables.layout import (
     no_number,
     read_cells,
 )
+from prum.simulator.tables.lines import LineForm, seen_in
 from prum.simulator.tables.names import ELEMENT, IDEALS, LISTED, PREFERRED, TOPIC, column_of
 from prum.simulator.tables.parquet import rows_of_parquet
 
