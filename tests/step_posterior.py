@@ -68,7 +68,7 @@ class StepPosterior(FittedNavigation):
     def predict(self, sessions: Any) -> Any:
         raise NotImplementedError
 
-    def score(self, log: Any) -> float:
+    def check(self, batches: Any) -> None:
         raise NotImplementedError
 
     def simulate(self, num_sessions: int, seed: int) -> Any:

@@ -295,16 +295,16 @@ def given_campaign(design: Any) -> tuple[Campaign, tuple[InputWarnings, ...], Li
 
     Raise InputError as `evaluate`, and OSError if a file cannot be read.
     """
-    from prum.experiments.fitting.fitted import given_navigation
+    from prum.experiments.fitting.fitted import navigation_kind
 
-    given = given_navigation(design.navigation)
+    kind = navigation_kind(design.navigation)
     qrels, links = given_qrels(design.qrels), given_links(design.links, design.way)
     judged, without = read_judged(
         qrels,
         elements=given_elements(design.elements),
         links=links,
         way=design.way,
-        kind=given.kind,
+        kind=kind,
         collection_size=design.collection_size,
         ideal_grade=design.ideal_grade,
         ideals=design.ideals,
@@ -321,7 +321,7 @@ def given_campaign(design: Any) -> tuple[Campaign, tuple[InputWarnings, ...], Li
         read[system] = {topic: taken(by_topic.get(topic, ()), "ranking") for topic in wanted}
     if not read:
         raise InputError("runs", (), "be at least one", remedy="name a run")
-    file = links_from(links, given.kind)
+    file = links_from(links, kind)
     use = watch.use if file is None else watch.checked(file)
     campaign = Campaign(
         name=readable(Path(qrels).name) if isinstance(qrels, str | Path) else "runs",

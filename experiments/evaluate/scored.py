@@ -112,14 +112,14 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
         remedy = "give qrels, or chunks and spans"
         raise InputError("judgements", None, "be given", remedy=remedy)
     runs, links = given_runs(design.runs), given_links(design.links, design.way)
-    elements, navigation = given_elements(design.elements), None
+    elements, kind, learned = given_elements(design.elements), None, None
     if design.navigation is not None:
-        from prum.experiments.fitting.fitted import given_navigation
+        from prum.experiments.fitting.fitted import fitted_of, navigation_kind
 
-        navigation = given_navigation(design.navigation)
+        kind, learned = navigation_kind(design.navigation), fitted_of(design.navigation)
     # A run that is a file may be a folder of more, which are counted once they are scored.
     question.check_number(len(runs))
-    costs, kind = given_costs(design.costs), None if navigation is None else navigation.kind
+    costs = given_costs(design.costs)
     measures = design.measures
     if measures is None:
         browses = links is not None or elements or brings_links(kind)
@@ -162,7 +162,7 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
     )
     # What looks at all lists of a run at once: trees, links, what was learned, an unknown size.
     collection = judged[0].collection
-    by_topic = takes == "ranking" and source is None and navigation is None
+    by_topic = takes == "ranking" and source is None and design.navigation is None
     by_topic &= collection.elements is None and not watch.use.num_links
     by_topic &= collection.size is not None or not any(x.definition.counts_unlisted for x in chosen)
     lists = watch.through(
@@ -173,7 +173,7 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
         from prum.experiments.evaluate.uncertain import expected
 
         more = expected(design, source, judged, lists, chosen)
-    elif navigation is not None and (learned := navigation.fitted()) is not None:
+    elif learned is not None:
         from prum.experiments.evaluate.uncertainty import scored_by_learned
 
         more = scored_by_learned(learned, question, judged, lists, chosen, design.progress)

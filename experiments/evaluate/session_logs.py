@@ -15,6 +15,7 @@ from prum.simulator.model import InputError
 from prum.simulator.model.costs import ELEMENTS, SECONDS
 from prum.simulator.model.searching import SearchStep
 from prum.simulator.tables.files import place
+from prum.simulator.tables.read import is_one_table
 
 STEPS = "steps"
 VISITS = ("open", "follow")
@@ -33,12 +34,13 @@ def given_sessions(runs: Any, tools: Tools, *, wanted: bool) -> dict[str, list[T
     Raise InputError as `read_trajectories`, and for logs and runs together. Raise OSError if a file
     cannot be read.
     """
-    sources = list(runs) if isinstance(runs, list | tuple) else [runs]
+    is_many = isinstance(runs, list | tuple) and not is_one_table(runs)
+    sources = list(runs) if is_many else [runs]
     if sources and all(isinstance(one, Trajectory) for one in sources):
         found = checked(sources)
     else:
         are_logs = [
-            isinstance(one, str | os.PathLike) and (wanted or is_log(one)) for one in sources
+            (wanted and isinstance(one, str | os.PathLike)) or is_log(one) for one in sources
         ]
         if not wanted and not any(are_logs):
             return None
@@ -49,7 +51,7 @@ def given_sessions(runs: Any, tools: Tools, *, wanted: bool) -> dict[str, list[T
                 os.fspath(other) if isinstance(other, str | os.PathLike) else type(other).__name__
             )
             raise InputError("runs", named, rule, remedy=remedy)
-        found = read_trajectories(sources, tools=tools)
+        found = read_trajectories(sources if is_many else runs, tools=tools)
     systems = dict[str, list[Trajectory]]()
     for session in found:
         systems.setdefault(session.system or "sessions", []).append(session)

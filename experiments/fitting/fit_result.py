@@ -1,6 +1,7 @@
 """From the options of `fit` to what it returns: what was learned, and how well it predicts."""
 
 import math
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +19,9 @@ from prum.experiments.frame.numbers import count, shown
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import Figure, Table, View
 from prum.experiments.logs.log_summary import LogSummary, LogWatch, not_kept
-from prum.experiments.logs.trials import Trials, trials_or_sessions
+from prum.experiments.logs.read import sessions_of
+from prum.experiments.logs.sessions import Sessions
+from prum.experiments.logs.trials import Trials, is_simulated, simulated_trials
 from prum.experiments.statistics.intervals import Interval
 from prum.simulator.collections.linking import read_trees
 from prum.simulator.collections.links import read_elements, read_pairs
@@ -34,8 +37,8 @@ if TYPE_CHECKING:
 WALK, VISITS, TYPES = "walk", "independent", "types"
 _KINDS = {STEP: "which link", STOP: "stop or not", BACK: "back or not", VISIT: "visit or not"}
 _CAPTION = (
-    "Share of the options that were taken over the probability that was predicted, with 95 % "
-    "intervals; on the line as often as predicted"
+    "Observed share against predicted probability, with 95 % intervals; on the line, things happen "
+    "as often as predicted"
 )
 # What rounding leaves of an interval, and the level of the test by signs.
 _ALIKE, _LEVEL = 1e-9, 0.05
@@ -46,20 +49,24 @@ def learned(design: Any) -> "FitResult":
     estimator = _estimator(design)
     links, elements = _links(design.links), _elements(design.elements)
     watch, test_watch, report = LogWatch(), LogWatch(), None
-    how: dict[str, Any] = {
-        # Whose visits are independent: logs that are made say why users stop.
-        "reasons_in": links if isinstance(estimator, VisitEstimator) else None,
-        "back": design.back,
-        "tools": design.tools,
-        "skip_strays": design.skip_strays,
-    }
-    fitted = estimator.fit(trials_or_sessions(design.log, watch, **how), links, elements)
+
+    def given(log: Any, watch: LogWatch) -> Trials | Iterator[Sessions]:
+        """Return the sessions of a log, noted, or its trials where it says why users stop."""
+        if isinstance(log, list | tuple) and len(log) == 1 and isinstance(log[0], str | Path):
+            (log,) = log
+        sessions = watch.through(sessions_of(log, back=design.back, tools=design.tools))
+        if not (isinstance(estimator, VisitEstimator) and is_simulated(log)):
+            return sessions
+        trials = simulated_trials(log, links, skip_strays=design.skip_strays)
+        deque(sessions, maxlen=0)
+        return trials
+
+    fitted = estimator.fit(given(design.log, watch), links, elements)
     if design.test is not None:
-        held_out: Any = trials_or_sessions(design.test, test_watch, **how)
+        held_out: Any = given(design.test, test_watch)
         if not isinstance(held_out, Trials):
             held_out = list(held_out)
-            # What strays is refused, unless it was asked to be left out.
-            fitted.score(held_out)
+            fitted.check(held_out)
         report = judge(fitted, held_out)
     return FitResult(
         fitted=fitted,
@@ -198,18 +205,17 @@ def headline(log: LogSummary, held_out: HeldOutReport | None) -> str:
     """Return the answer: how well the log predicts where people go, and how sure that is."""
     if held_out is None:
         return (
-            f"Learned from {count(log.num_sessions, 'session')}; whether that predicts where "
-            "other people go is seen if sessions are held out (--test)."
+            f"Learned from {count(log.num_sessions, 'session')}; hold out sessions (--test) to see "
+            "whether it predicts other people."
         )
     main = held_out.main
-    step = "step" if STEP in held_out.kinds else "visit"
+    unit, choice = ("step", "the next link") if STEP in held_out.kinds else ("visit", "each visit")
     verb, spread = _told(main.gain, held_out.sessions)
     return (
-        f"The log {verb} where people go: a {step} costs {shown(main.nats[0], '.3f')} nats, "
-        f"{shown(abs(main.gain[0]), '.3f')} ({spread}) {'below' if main.gain[0] >= 0 else 'above'} "
-        "a uniform choice. It is as hard to predict as a choice among "
-        f"{shown(main.perplexity[0], ',.1f')} links at random, rather than "
-        f"{shown(math.exp(main.alike[0]), ',.1f')}."
+        f"The log {verb} where people go: {choice} is as hard to guess as one of "
+        f"{shown(main.perplexity[0], ',.1f')}, not {shown(math.exp(main.alike[0]), ',.1f')} "
+        f"({shown(main.nats[0], '.3f')} nats a {unit}, {shown(abs(main.gain[0]), '.3f')} "
+        f"{'below' if main.gain[0] >= 0 else 'above'} uniform; {spread})."
     )
 
 
@@ -238,8 +244,8 @@ def _left_out(held_out: HeldOutReport, held_out_log: LogSummary, log: LogSummary
     is_judged = VISIT in held_out.kinds or BACK in held_out.kinds
     if held_out_log.num_backs and not log.num_backs and not is_judged:
         yield (
-            "Going back is not judged: nobody goes back in the log that was learned from, which "
-            f"says nothing of the {held_out_log.num_backs:,} back clicks that were held out."
+            "Going back is not judged: nobody goes back in the log that was learned from, so it "
+            f"says nothing about the {held_out_log.num_backs:,} back clicks held out."
         )
 
 
@@ -259,7 +265,7 @@ def _panel(axes: "Axes", *, title: str, kind: ChoiceReport) -> None:
     ends = [share - rows["share_low"], rows["share_high"] - share]
     axes.plot([0, 1], [0, 1], color=RULE, linewidth=1)
     axes.errorbar(x, share, ends, fmt="o", color=PRUM, markersize=4)
-    axes.set_title(f"{title}: happened")
+    axes.set_title(f"{title}: observed")
     axes.set_xlabel("predicted")
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1)
@@ -285,14 +291,14 @@ def _predicted(sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[Tab
     if not rows:
         return
     legend = [
-        "nats: mean of -log P(what was chosen); less is better",
+        "nats: mean of -log P(what was chosen); lower is better",
         "uniform: nats of a uniform choice",
-        "gain: nats below a uniform choice, with its 95 % interval over sessions",
-        "which link: of those who move on",
-        "back or not: of those who do not stop",
+        "gain: nats below a uniform choice, with a 95 % interval over sessions",
+        "which link: among those who move on",
+        "back or not: among those who do not stop",
     ]
     yield frame_table(
-        f"How well {count(sessions, 'session')} held out are predicted",
+        f"Predictions on {count(sessions, 'held-out session')}",
         rows,
         {
             "choice": "<",
@@ -305,19 +311,19 @@ def _predicted(sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[Tab
         legend=[line for line in legend if line.split(":")[0] in {*rows["choice"], *rows}],
     )
     yield frame_table(
-        "Whether it happens as often as predicted",
+        "Calibration",
         rows,
         {"choice": "<", "Brier score": ".4f", "calibration error": ".4f", "p": ".2g"},
-        legend=("p: of the hypothesis that all happens as often as predicted",),
+        legend=("p: tests whether everything happens as often as predicted",),
     )
     for name, kind in kinds.items():
         curve = kind.reliability.frame()
         ends = zip(curve["low"].tolist(), curve["high"].tolist(), strict=True)
         yield frame_table(
-            f"Calibration, {name}: what was predicted, and what happened",
+            f"Calibration, {name}: predicted and observed",
             curve.assign(predicted=[f"{low:g}–{high:g}" for low, high in ends]),
             {"predicted": "<", "options": ",d", "probability": ".4f", "share to": ".4f"},
-            names={"probability": "mean", "share": "happened"},
+            names={"probability": "mean", "share": "observed"},
             detail=name not in (_KINDS[STEP], _KINDS[VISIT]),
         )
 
@@ -330,19 +336,19 @@ def _sessions(logs: Mapping[str, LogSummary]) -> Table:
         ("sessions", lambda x: f"{x.num_sessions:,}"),
         ("persons", lambda x: f"{x.num_persons:,}" if x.num_persons else "–"),
         ("elements visited", lambda x: f"{x.num_elements:,}"),
-        ("visits of a session: mean", lambda x: shown(x.length.mean, ".2f")),
-        ("  half have at most", lambda x: f"{x.length.median:,}"),
-        ("  nine in ten at most", lambda x: f"{x.length.most_of_nine:,}"),
+        ("visits per session: mean", lambda x: shown(x.length.mean, ".2f")),
+        ("  median", lambda x: f"{x.length.median:,}"),
+        ("  90th percentile", lambda x: f"{x.length.most_of_nine:,}"),
         ("depth, in links from the entry: mean", lambda x: shown(x.depth.mean, ".2f")),
-        ("  nine in ten at most", lambda x: f"{x.depth.most_of_nine:,}"),
-        ("entries of a session", lambda x: shown(x.num_entries / x.num_sessions, ".2f")),
-        ("back clicks, of visits", lambda x: share(x.num_backs, x.num_visits)),
+        ("  90th percentile", lambda x: f"{x.depth.most_of_nine:,}"),
+        ("entries per session", lambda x: shown(x.num_entries / x.num_sessions, ".2f")),
+        ("back clicks, share of visits", lambda x: share(x.num_backs, x.num_visits)),
         (
-            "revisits, of entries and moves",
+            "revisits, share of entries and moves",
             lambda x: share(x.num_revisits, x.num_entries + x.num_moves),
         ),
-        ("memory: nats a move, from the element before", lambda x: shown(x.memory, ".3f")),
-        ("  moves that are predicted better by it", lambda x: f"{100 * x.remembered:.1f} %"),
+        ("memory: nats per move gained from the element before", lambda x: shown(x.memory, ".3f")),
+        ("  moves predicted better with it", lambda x: f"{100 * x.remembered:.1f} %"),
     ]
     told = {heading: [fact(log) for _, fact in facts] for heading, log in logs.items()}
     columns, forms = {"sessions": [name for name, _ in facts]}, {"sessions": "<"}

@@ -3,8 +3,8 @@
 import os
 from abc import ABC, abstractmethod
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.fitting.beta import BetaLaws
-from prum.experiments.fitting.predictions import Predictions
+from prum.experiments.fitting.predictions import STEP, Predictions
 from prum.experiments.frame.files import json_text
+from prum.experiments.logs.read import sessions_of
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.collections.fitted_files import (
     FORMAT,
@@ -26,7 +27,6 @@ from prum.simulator.model import InputError, Links, Navigation, Task, Walk
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.json_text import json_value
-from prum.simulator.model.kinds import dialled
 from prum.simulator.model.process import own_version
 from prum.simulator.tables.files import FilePath, place
 
@@ -66,11 +66,27 @@ class FittedNavigation(ABC):
         """
 
     @abstractmethod
+    def check(self, batches: Iterable[Sessions]) -> None:
+        """Go through sessions, and raise InputError for strays, unless these are left out."""
+
     def score(self, log: Any) -> float:
         """Return the nats of a step of a log, the mean of -log P(step): the less, the better.
 
-        A step is what people chose among the links of an element, given that they moved along one.
+        A step is what people chose among the links of an element, given that they moved along one,
+        and what the session held before.
         """
+        nats = list[Floats]()
+
+        def predicted() -> Iterator[Sessions]:
+            for batch in sessions_of(log):
+                nats.append(self.predict(batch)[STEP].nats)
+                yield batch
+
+        self.check(predicted())
+        if not sum(map(len, nats)):
+            remedy = "give a log in which people move on"
+            raise InputError("number of moves in the log", 0, "be at least 1", remedy=remedy)
+        return float(np.concatenate(nats).mean())
 
     @abstractmethod
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
@@ -157,7 +173,7 @@ def reached(steps: Links, elements: Iterable[str], ideals: Sequence[str]) -> Lin
     task = Task(listed, ideals, len(listed) + len(ideals))
     reach = reach_matrix(task, Walk(steps)).tocoo()
     rows = [
-        (listed[x], ideals[y], float(p))
+        (listed[x], ideals[y], min(float(p), 1.0))
         for x, y, p in zip(*(part.tolist() for part in (*reach.coords, reach.data)), strict=True)
         if p > 0 and listed[x] != ideals[y]
     ]
@@ -219,70 +235,29 @@ def read_fitted(path: FilePath) -> FittedNavigation:
     raise InputError("fitted file", "damaged", rule, remedy=remedy, place=place(path))
 
 
-@dataclass(frozen=True, slots=True)
-class GivenNavigation:
-    """How users browse, as a verb was told: by a kind, a fitted file, or what was fitted.
-
-    Parameters
-    ----------
-    kind
-        What `linked` takes: words, the name of a file with dials, or a navigation.
-    source
-        What was fitted, or its file, if the navigation was learned.
-    dials
-        Those that stand behind the name of a file.
-    """
-
-    kind: str | Navigation | None
-    source: FittedNavigation | str | None = None
-    dials: str = ""
-
-    @property
-    def name(self) -> str | None:
-        """What to call it among the arguments of a result; nothing for data."""
-        return self.kind if isinstance(self.kind, str) else None
-
-    @property
-    def file(self) -> str | None:
-        """The file that it is in, if any."""
-        return self.source if isinstance(self.source, str) else None
-
-    def fitted(self) -> FittedNavigation | None:
-        """Return what was learned, with what is not known of it; None where nothing was.
-
-        Raise InputError or OSError as `read_fitted`.
-        """
-        return read_fitted(self.source) if isinstance(self.source, str) else self.source
-
-    def dialled(
-        self, navigation: Navigation, documents: Mapping[str, str] | None = None
-    ) -> Navigation:
-        """Return a navigation, drawn from the posterior say, with the same dials."""
-        return dialled(navigation, self.dials, documents)
-
-
-def given_navigation(navigation: Any) -> GivenNavigation:
-    """Return how users browse, from words, a file of `prum fit`, what was fitted, or a navigation.
+def navigation_kind(navigation: Any) -> str | Navigation | None:
+    """Return how users browse as `linked` takes it: words, a file that has dials, or a navigation.
 
     Raise InputError for other data.
-
-    >>> given_navigation("logs/fitted.json + fading .9").file
-    'logs/fitted.json'
     """
-    if navigation is None:
-        return GivenNavigation(None)
     if isinstance(navigation, FittedNavigation):
-        return GivenNavigation(navigation.navigation, navigation)
+        return navigation.navigation
     if isinstance(navigation, str | os.PathLike):
-        kind = os.fspath(navigation)
-        file, dials = file_of(kind) or (None, "")
-        if file is not None and os.path.exists(file) and not os.path.isfile(file):
-            # A pipe is read once.
-            fitted = read_fitted(file)
-            return GivenNavigation(dialled(fitted.navigation, dials), fitted, dials)
-        return GivenNavigation(kind, file, dials)
-    browsing_of(navigation)
-    return GivenNavigation(navigation)
+        return os.fspath(navigation)
+    if navigation is not None:
+        browsing_of(navigation)
+    return navigation  # type: ignore[no-any-return]
+
+
+def fitted_of(navigation: Any) -> FittedNavigation | None:
+    """Return what was fitted, of a file or as it is; None where nothing was.
+
+    Raise InputError or OSError as `read_fitted`.
+    """
+    if isinstance(navigation, str | os.PathLike):
+        named = file_of(os.fspath(navigation))
+        return None if named is None else read_fitted(named[0])
+    return navigation if isinstance(navigation, FittedNavigation) else None
 
 
 def plain(table: Any) -> dict[str, Any]:

@@ -6,23 +6,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from scipy.special import softmax, xlogy
+from scipy.special import xlogy
 
 from prum.experiments.fitting.fitted import FittedNavigation
-from prum.experiments.fitting.fitted_walk import FittedWalk
-from prum.experiments.fitting.predictions import BACK, STEP, STOP, Predictions, options_of
-from prum.experiments.logs.counts import Outcomes, StepCounts, step_counts
-from prum.experiments.logs.read import sessions_of
+from prum.experiments.fitting.fitted_walk import LEAST, FittedWalk, predicted
+from prum.experiments.fitting.predictions import Predictions
+from prum.experiments.logs.counts import Outcomes, StepCounts
 from prum.experiments.logs.sessions import Sessions
-from prum.simulator.model import InputError, Links, Mixture, Navigation
+from prum.simulator.model import Mixture, Navigation
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import whole_number
 
 if TYPE_CHECKING:
     from scipy import sparse
 
-# In place of the probability 0: what people did cannot have been impossible.
-_LEAST = 1e-300
 # What is counted of each type by itself.
 _OWN = ("moves", "stops", "backs", "entries", "first_moves")
 
@@ -77,17 +74,6 @@ class FittedTypes(FittedNavigation):
     def _logs(self) -> Floats:
         return np.stack([log_chances(walk) for walk in self.walks], axis=1)
 
-    @cached_property
-    def _choices(self) -> Floats:
-        """P(row of links, given a move from its source), by type; shape (rows, types)."""
-        return np.stack([walk.shares for walk in self.walks], axis=1)
-
-    @cached_property
-    def _ends(self) -> tuple[Floats, Floats]:
-        """P(stop) and P(back, given no stop), by type; shapes (elements, types)."""
-        stops, backs = zip(*(walk.ends for walk in self.walks), strict=True)
-        return np.stack(stops, axis=1), np.stack(backs, axis=1)
-
     def _before(self, sessions: Sessions, outcomes: Outcomes) -> Floats:
         """Return the log of each type's share and of what came before each visit; (m, types)."""
         links, size = self.one.links, len(self.one.counts.elements)
@@ -100,61 +86,14 @@ class FittedTypes(FittedNavigation):
         before += np.log(self.shares)
         return before
 
-    def _moving(self, before: Floats, outcomes: Outcomes, visits: Ints) -> Floats:
-        """Return how probable types are where people are known to move on; shape (k, types)."""
-        stops, backs = self._ends
-        at = outcomes.at[visits]
-        stay = np.where(outcomes.alone[visits, np.newaxis], 1.0, 1 - backs[at]) * (1 - stops[at])
-        with np.errstate(divide="ignore"):
-            parts: Floats = softmax(before[visits] + np.log(np.maximum(stay, 1e-300)), axis=1)
-        return parts
-
     def predict(self, sessions: Sessions) -> Mapping[str, Predictions]:
         """Return what is predicted of steps, stops and back clicks, given the session so far."""
         outcomes = Outcomes.of(sessions, self.one.links, self.one.counts.elements)
-        before, (stops, backs) = self._before(sessions, outcomes), self._ends
-        session, at = sessions.session, outcomes.at
-        moved = np.flatnonzero(outcomes.row >= 0)
-        starts, options, taken = options_of(outcomes.row[moved], self.one.links)
-        parts = self._moving(before, outcomes, moved)
-        step = np.zeros(len(options))
-        for k, choices in enumerate(self._choices.T):
-            step += np.repeat(parts[:, k], np.diff(starts)) * choices[options]
-        known = outcomes.stops | outcomes.goes_back | (outcomes.row >= 0)
-        tried = np.flatnonzero(known)
-        stop = (softmax(before[tried], axis=1) * stops[at[tried]]).sum(axis=1)
-        stop[outcomes.alone[tried] & self.one.is_leaf[at[tried]]] = 1.0
-        steps = {STEP: Predictions(session[moved], starts, step, taken)}
-        if not self.one.counts.backs.any():
-            # As of one walk: of going back nothing was learned.
-            possible = ~(outcomes.goes_back[tried] & (stop > 1 - 1e-9))
-            tried, stop = tried[possible], stop[possible]
-            return steps | {STOP: Predictions.tosses(session[tried], stop, outcomes.stops[tried])}
-        on = np.flatnonzero(known & ~outcomes.stops & ~outcomes.alone)
-        going = before[on] + np.log(np.maximum(1 - stops[at[on]], 1e-300))
-        back = (softmax(going, axis=1) * backs[at[on]]).sum(axis=1)
-        return steps | {
-            STOP: Predictions.tosses(session[tried], stop, outcomes.stops[tried]),
-            BACK: Predictions.tosses(session[on], back, outcomes.goes_back[on]),
-        }
+        return predicted(self.walks, self._before(sessions, outcomes), sessions, outcomes)
 
-    def score(self, log: Any) -> float:
-        """Return the nats of a step, given the session so far."""
-        batches = list(sessions_of(log))
-        links, elements = self.one.links, self.one.counts.elements
-        step_counts(batches, links, elements=elements, skip_strays=self.one.skip_strays)
-        nats = list[Floats]()
-        for batch in batches:
-            outcomes = Outcomes.of(batch, links, elements)
-            moved = np.flatnonzero(outcomes.row >= 0)
-            parts = self._moving(self._before(batch, outcomes), outcomes, moved)
-            with np.errstate(divide="ignore"):
-                nats.append(-np.log((parts * self._choices[outcomes.row[moved]]).sum(axis=1)))
-        every = np.concatenate(nats)
-        if not len(every):
-            remedy = "give a log in which people move on"
-            raise InputError("number of moves in the log", 0, "be at least 1", remedy=remedy)
-        return float(every.mean())
+    def check(self, batches: Iterable[Sessions]) -> None:
+        """Raise InputError for strays, unless these are left out."""
+        self.one.check(batches)
 
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
         """Return mixtures: shares from their Dirichlet law, walks as each type's posterior law."""
@@ -198,18 +137,18 @@ class FittedTypes(FittedNavigation):
         """Return shares and losses of types, and what all people are as one."""
         shares = ", ".join(f"{share:.3f}" for share in self.shares)
         lines = [
-            f"{_types(len(self.walks))} of sessions who walk, shares {shares}",
+            f"{_types(len(self.walks))} of walkers, shares of sessions {shares}",
         ]
         for number, loss in enumerate(self.losses, start=1):
             chosen = ", chosen" * (number == len(self.walks))
-            lines.append(f"{_types(number)}: {loss:.4f} nats a session held out{chosen}")
+            lines.append(f"{_types(number)}: {loss:.4f} nats per held-out session{chosen}")
         for number, walk in enumerate(self.walks, start=1):
             stops, backs = walk.ends
             visits = walk.counts.moved + walk.counts.backs + walk.counts.stops
             mean = [float(visits @ p / max(visits.sum(), 1)) for p in (stops, (1 - stops) * backs)]
             lines.append(f"type {number}: stop {mean[0]:.3f}, go back {mean[1]:.3f} of visits")
         if len(self.walks) > 1:
-            lines.append("intervals take types and beliefs as known: too narrow on small logs")
+            lines.append("intervals take types and priors as known: too narrow on small logs")
         return "\n".join([*lines, "all people as one type:", self.one.summary()])
 
     def to_dict(self) -> dict[str, Any]:
@@ -264,59 +203,18 @@ def _types(number: int) -> str:
     return f"{number} type{'' if number == 1 else 's'}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OutcomeTable:
-    """How often visits of each session ended in each way.
+def outcome_table(batches: Iterable[Sessions], walk: FittedWalk) -> "sparse.csr_array":
+    """Return how often visits of each session ended in each way, with the columns of `Outcomes`."""
+    from scipy import sparse
 
-    Columns are moves along each row of links; then by element stops, back clicks, moves where there
-    was something to go back to, and entries.
-    """
-
-    links: Links
-    size: int
-    matrix: "sparse.csr_array"
-
-    @classmethod
-    def of(cls, batches: Iterable[Sessions], walk: FittedWalk) -> "OutcomeTable":
-        """Return the table of sessions."""
-        from scipy import sparse
-
-        links, elements = walk.links, walk.counts.elements
-        size = len(elements)
-        parts = [
-            Outcomes.of(batch, links, elements).table(batch.session, len(batch), len(links), size)
-            for batch in batches
-        ]
-        return cls(links, size, sparse.csr_array(sparse.vstack(parts, format="csr")))
-
-    @property
-    def num_groups(self) -> int:
-        """How many sessions there are."""
-        return int(self.matrix.shape[0])
-
-    @property
-    def element(self) -> Ints:
-        """The element at which visits of each column ended."""
-        return np.append(self.links.sources.astype(np.int64), np.tile(np.arange(self.size), 4))
-
-    @property
-    def counts(self) -> Floats:
-        """How often visits ended in each way, in all groups."""
-        counts: Floats = np.asarray(self.matrix.sum(axis=0), dtype=np.float64).ravel()
-        return counts
-
-    @property
-    def visits(self) -> Floats:
-        """How many visits of each element ended in a known way."""
-        counts, m, n = self.counts, len(self.links), self.size
-        ended: Floats = np.bincount(self.links.sources, counts[:m], n) + counts[m : m + n]
-        return ended + counts[m + n : m + 2 * n]
-
-    def weighted(self, weights: Floats) -> "sparse.csr_array":
-        """Return the matrix with each column times its weight."""
-        from scipy import sparse
-
-        return sparse.csr_array(self.matrix @ sparse.diags_array(weights))
+    links, elements = walk.links, walk.counts.elements
+    parts = [
+        Outcomes.of(batch, links, elements).table(
+            batch.session, len(batch), len(links), len(elements)
+        )
+        for batch in batches
+    ]
+    return sparse.csr_array(sparse.vstack(parts, format="csr"))
 
 
 def loosened(walk: FittedWalk, most: float) -> FittedWalk:
@@ -332,7 +230,7 @@ def loosened(walk: FittedWalk, most: float) -> FittedWalk:
 
 
 def with_counts(walk: FittedWalk, counts: Floats) -> FittedWalk:
-    """Return a walk of the same beliefs, learned from other counts, by columns of `OutcomeTable`.
+    """Return a walk of the same beliefs, learned from other counts, by columns of `outcome_table`.
 
     Where back clicks lead is left as it was.
     """
@@ -350,14 +248,14 @@ def with_counts(walk: FittedWalk, counts: Floats) -> FittedWalk:
 
 
 def log_chances(walk: FittedWalk) -> Floats:
-    """Return the log probability of each column of `OutcomeTable`: a table's product is a group's.
+    """Return the log probability of each column of `outcome_table`: a table's product is a group's.
 
     Where no link leads on, people who came from nowhere stop for sure: what entries have makes up
     for what stops have there.
     """
     s, b = walk.ends
-    stop, stay, back, on = (np.log(np.maximum(p, _LEAST)) for p in (s, 1 - s, b, 1 - b))
-    moves = np.log(np.maximum(walk.shares, _LEAST)) + stay[walk.links.sources]
+    stop, stay, back, on = (np.log(np.maximum(p, LEAST)) for p in (s, 1 - s, b, 1 - b))
+    moves = np.log(np.maximum(walk.shares, LEAST)) + stay[walk.links.sources]
     return np.concatenate([moves, stop, stay + back, on, np.where(walk.is_leaf, -stop, 0.0)])
 
 

@@ -54,30 +54,7 @@ class FittedVisits(FittedNavigation):
         return Independent(self.counts.links.with_probabilities(self.laws.means))
 
     def predict(self, sessions: Sessions) -> Mapping[str, Predictions]:
-        """Return "step" as `score` has it, and "visit": of each trial whether y was visited."""
-        (consulted,) = self._read(sessions, skip_strays=True)
-        session = sessions.session[sessions.is_entry]
-        place, row = consulted.expanded()
-        came = consulted.turn_came(place, row)
-        place, row = place[came], row[came]
-        return {
-            STEP: self._next(consulted, session[consulted.place]),
-            VISIT: Predictions.tosses(
-                session[place], self.laws.means[row], consulted.seen(place, row)
-            ),
-        }
-
-    def predict_trials(self, trials: Trials) -> Predictions:
-        """Return "visit" of a log with reasons: each user's toss of each link once."""
-        rows, size = trials.rows_of(self.counts.links), max(len(trials.topic_of), 1)
-        some = trials.counted[trials.best_way] & (rows[trials.pair] >= 0)
-        key = trials.user[some] * size + trials.pair[some]
-        key, first = np.unique(key, return_index=True)
-        shares = self.laws.means[rows[key % size]]
-        return Predictions.tosses(key // size, shares, trials.seen[some][first])
-
-    def score(self, log: Any) -> float:
-        """Return the nats of a step, the mean of -log P(step): the less, the better.
+        """Return "step", the next visit, and "visit": of each trial whether y was visited.
 
         A step is what people visited next of the links of the element entered at, given what they
         had visited from there, and that they visited another. Independent visits come in no order;
@@ -89,28 +66,40 @@ class FittedVisits(FittedNavigation):
         the product being over the z that are neither in S nor y. Where people visit one thing from
         an entry, a step is what it is on a walk, and scores compare.
         """
-        nats, steps = 0.0, 0
-        for consulted in self._read(log):
-            predicted = self._next(consulted, consulted.place)
-            nats, steps = nats + float(predicted.nats.sum()), steps + len(predicted.session)
-        return nats / steps if steps else 0.0
+        (consulted,) = self._read([sessions], skip_strays=True)
+        session, means = sessions.session[sessions.is_entry], self.laws.means
+        place, row = consulted.expanded()
+        came = consulted.turn_came(place, row)
+        place, row = place[came], row[came]
+        return {
+            STEP: Predictions(session[consulted.place], *next_visits(means, consulted)),
+            VISIT: Predictions.tosses(session[place], means[row], consulted.seen(place, row)),
+        }
+
+    def predict_trials(self, trials: Trials) -> Predictions:
+        """Return "visit" of a log with reasons: each user's toss of each link once."""
+        row = trials.rows_of(self.counts.links)
+        rows = trials.trials[trials.trials["came"]]
+        rows = rows[row[rows["pair"]] >= 0].sort_values(["user", "pair"], kind="stable")
+        once = rows.drop_duplicates(["user", "pair"])
+        shares = self.laws.means[row[once["pair"]]]
+        return Predictions.tosses(once["user"].to_numpy(), shares, once["seen"].to_numpy())
+
+    def check(self, batches: Iterable[Sessions]) -> None:
+        """Raise InputError for strays, unless these are left out."""
+        for _ in self._read(batches, skip_strays=bool(self.parameters.get("skip_strays"))):
+            pass
 
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
         """Return navigations drawn from the posterior law: links are independent."""
         rng, table = np.random.default_rng(seed), self.counts.links
         return [Independent(table.with_probabilities(self.laws.drawn(rng))) for _ in range(n)]
 
-    def _next(self, consulted: Consultations, session: Ints) -> Predictions:
-        """Return what is predicted of the next visit, each time there is one."""
-        return Predictions(session, *next_visits(self.laws.means, consulted))
-
-    def _read(self, log: Any, *, skip_strays: bool = False) -> Iterator[Consultations]:
+    def _read(self, batches: Iterable[Sessions], *, skip_strays: bool) -> Iterator[Consultations]:
         """Yield the consultations of a log, read like that which was learned from."""
-        counts, skips = self.counts, bool(self.parameters.get("skip_strays")) or skip_strays
-        reader = VisitReader(
-            counts.links, elements=counts.elements, turns=self.turns, skip_strays=skips
-        )
-        for _, consulted in reader.consultations(sessions_of(log)):
+        links, elements = self.counts.links, self.counts.elements
+        reader = VisitReader(links, elements=elements, turns=self.turns, skip_strays=skip_strays)
+        for _, consulted in reader.consultations(batches):
             yield consulted
 
     def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
@@ -169,8 +158,8 @@ class FittedVisits(FittedNavigation):
         ]
         if counts.num_broken:
             how = (
-                "left out, since it is not known in which order people look: where they broke off "
-                "for what they had seen, this makes probabilities too low"
+                "left out because the order in which people look is unknown; if they broke off "
+                "because of what they had seen, probabilities are too low"
                 if self.turns is None
                 else "counted up to the last visit"
             )
@@ -181,8 +170,8 @@ class FittedVisits(FittedNavigation):
             lines.append("Each probability is the share of visits among its trials.")
         else:
             lines.append(
-                f"Base: {self.parameters['base']}, mean {base.means.mean():.4g}, worth "
-                f"{base.concentration:.3g} trials of each link."
+                f"Prior: {self.parameters['base']}, mean {base.means.mean():.4g}, weight "
+                f"{base.concentration:.3g} trials per link."
             )
         return "\n".join(lines)
 
@@ -230,7 +219,7 @@ _NODES, _VISITS = 24, 4096
 def next_visits(probabilities: Floats, consulted: Consultations) -> tuple[Ints, Floats, Flags]:
     """Return for each visit the law of the next visit, given that there is one.
 
-    What was visited before on the same path is no option. The law is that of `FittedVisits.score`,
+    What was visited before on the same path is no option. The law is that of `predict`,
     the nodes of its integral those of Gauss and Legendre; what these leave out does not keep it
     from summing to 1.
 
@@ -323,7 +312,7 @@ class VisitEstimator:
         ----------
         log
             What `sessions_of` takes, or the `Trials` of a log with reasons: their turns if an order
-            is known there, else those who could not stop, else all.
+            is known there, else those of users who were not broken off.
         links
             Whose pairs may be visited; its probabilities mean nothing here, nor do pairs (x, x).
         elements

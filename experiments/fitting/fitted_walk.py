@@ -1,24 +1,27 @@
 """A walk that was learned: who stops, who goes back, who takes which link, and how sure that is."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import softmax
 
 from prum.experiments.fitting.beta import mixed_ends
 from prum.experiments.fitting.choices import ChoiceLaw
 from prum.experiments.fitting.dirichlet import Moments, drawn, group_shares, group_sums
 from prum.experiments.fitting.fitted import FittedNavigation, packed, plain, unpacked, with_arrays
 from prum.experiments.fitting.made_walks import made_walks
-from prum.experiments.fitting.predictions import STEP, Predictions, endings
-from prum.experiments.logs.counts import StepCounts, step_counts
-from prum.experiments.logs.read import sessions_of
+from prum.experiments.fitting.predictions import BACK, STEP, STOP, Predictions, options_of
+from prum.experiments.logs.counts import Outcomes, StepCounts, step_counts
 from prum.experiments.logs.sessions import Sessions, codes_of, rows_of
-from prum.simulator.model import InputError, Links, Navigation, Walk
+from prum.simulator.model import Links, Navigation, Walk
 from prum.simulator.model.arrays import Flags, Floats, Ints
+
+# In place of the probability 0: what people did cannot have been impossible.
+LEAST = 1e-300
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,28 +210,13 @@ class FittedWalk(FittedNavigation):
 
         Of going back nothing is predicted if nobody went back in the log that was learned from.
         """
-        steps = Predictions.steps(sessions, self.links, self.shares)
-        known = bool(self.counts.backs.any())
-        return {
-            STEP: steps,
-            **endings(sessions, self.counts.elements, *self.ends, backs_known=known),
-        }
+        outcomes = Outcomes.of(sessions, self.links, self.counts.elements)
+        return predicted([self], np.zeros((len(outcomes.at), 1)), sessions, outcomes)
 
-    def score(self, log: Any) -> float:
-        """Return the nats of a step."""
-        counts = step_counts(
-            sessions_of(log),
-            self.links,
-            elements=self.counts.elements,
-            skip_strays=self.skip_strays,
-        )
-        if not counts.moves.any():
-            remedy = "give a log in which people move on"
-            raise InputError("number of moves in the log", 0, "be at least 1", remedy=remedy)
-        rows = np.flatnonzero(counts.moves)
-        with np.errstate(divide="ignore"):
-            nats = -np.log(self.shares[rows])
-        return float(counts.moves[rows] @ nats / counts.moves.sum())
+    def check(self, batches: Iterable[Sessions]) -> None:
+        """Raise InputError for strays, unless these are left out."""
+        elements, skips = self.counts.elements, self.skip_strays
+        step_counts(batches, self.links, elements=elements, skip_strays=skips)
 
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
         """Return walks drawn from the posterior law."""
@@ -365,15 +353,15 @@ class FittedWalk(FittedNavigation):
             f"{_number(len(counts.elements), 'element')}, {_number(len(self.links), 'link')},"
             f" {np.count_nonzero(counts.moves):,} taken",
             f"prior: stop {_told(self.stops)}, go back {_told(self.backs)}",
-            f"prior of links: weight {worth:.1f} moves at an element of average out-degree,"
-            f" in proportion to out-degree^{growth:.2f}",
+            f"prior of links: weight {worth:.1f} moves at average out-degree,"
+            f" proportional to out-degree^{growth:.2f}",
             f"weights: {features}deviation of targets {law.deviation:.3f}",
             f"log evidence of the choices: {law.log_evidence:,.1f}",
         ]
         if self.draws is not None:
             lines.append(
-                "intervals include the uncertainty of the prior; on simulated logs those of"
-                " 95 % cover 93 % to 96 % (89 % if nearly all take the same link of a page)"
+                "intervals include the uncertainty of the prior; on simulated logs 95 % intervals"
+                " cover 93 % to 96 % (89 % where nearly everyone takes the same link of a page)"
             )
         if counts.num_strays:
             lines.append(f"left out: {_number(counts.num_strays, 'stray')}")
@@ -415,6 +403,52 @@ class FittedWalk(FittedNavigation):
             content["skip_strays"],
             None if ends is None else EndDraws(**with_arrays(ends, np.float64)),
         )
+
+
+def predicted(
+    walks: Sequence[FittedWalk], before: Floats, sessions: Sessions, outcomes: Outcomes
+) -> dict[str, Predictions]:
+    """Return what people of some types, each with a walk, are predicted to do at each visit.
+
+    `before`: by visit and type, the log of how probable the type is, given what came before it, up
+    to a constant of the visit; shape (m, types).
+
+    Whether a visit is a stop is known before it is asked whether people go back, and both before
+    it is asked which link they take. Those who came from nowhere cannot go back, and stop for sure
+    where no link leads on.
+    """
+    walk, at, session, alone = walks[0], outcomes.at, sessions.session, outcomes.alone
+    stops, backs = (
+        np.stack(ends, axis=1) for ends in zip(*(walk.ends for walk in walks), strict=True)
+    )
+
+    def types(visits: Ints, passed: Floats | float = 1.0) -> Floats:
+        """Return how probable types are of those who did not do otherwise; shape (k, types)."""
+        parts: Floats = softmax(before[visits] + np.log(np.maximum(passed, LEAST)), axis=1)
+        return parts
+
+    moved = np.flatnonzero(outcomes.row >= 0)
+    starts, options, taken = options_of(outcomes.row[moved], walk.links)
+    stays = np.where(alone[moved, np.newaxis], 1.0, 1 - backs[at[moved]]) * (1 - stops[at[moved]])
+    step = np.zeros(len(options))
+    for part, of_type in zip(types(moved, stays).T, walks, strict=True):
+        step += np.repeat(part, np.diff(starts)) * of_type.shares[options]
+    steps = {STEP: Predictions(session[moved], starts, step, taken)}
+    is_known = outcomes.stops | outcomes.goes_back | (outcomes.row >= 0)
+    tried = np.flatnonzero(is_known)
+    stop = (types(tried) * stops[at[tried]]).sum(axis=1)
+    stop[alone[tried] & walk.is_leaf[at[tried]]] = 1.0
+    if not walk.counts.backs.any():
+        # Of going back nothing was learned: it is no choice, nor is stopping where it is certain.
+        possible = ~(outcomes.goes_back[tried] & (stop > 1 - 1e-9))
+        tried, stop = tried[possible], stop[possible]
+        return steps | {STOP: Predictions.tosses(session[tried], stop, outcomes.stops[tried])}
+    on = np.flatnonzero(is_known & ~outcomes.stops & ~alone)
+    back = (types(on, 1 - stops[at[on]]) * backs[at[on]]).sum(axis=1)
+    return steps | {
+        STOP: Predictions.tosses(session[tried], stop, outcomes.stops[tried]),
+        BACK: Predictions.tosses(session[on], back, outcomes.goes_back[on]),
+    }
 
 
 def _told(shapes: tuple[float, float]) -> str:

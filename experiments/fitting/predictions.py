@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from prum.experiments.logs.sessions import Sessions, codes_of, depths, expanded, rows_of
+from prum.experiments.logs.sessions import Sessions, codes_of, expanded, rows_of
 from prum.experiments.statistics.intervals import wilson
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
@@ -35,23 +35,15 @@ class Predictions:
     probabilities, taken
         Of each option; one of a choice is taken at most. Shape (starts[-1],).
 
-    >>> links = Links({("a", "b"): 0.25, ("a", "c"): 0.75})
-    >>> predicted = Predictions.steps(Sessions.of([["a", "c"]]), links, links.probabilities)
-    >>> predicted.probabilities.tolist(), predicted.taken.tolist(), predicted.nats.round(3).tolist()
-    ([0.25, 0.75], [False, True], [0.288])
+    >>> rain = Predictions.tosses(np.array([0]), np.array([0.25]), np.array([False]))
+    >>> rain.nats.round(3).tolist()
+    [0.288]
     """
 
     session: Ints
     starts: Ints
     probabilities: Floats
     taken: Flags
-
-    @classmethod
-    def steps(cls, sessions: Sessions, links: Links, shares: Floats) -> "Predictions":
-        """Return the steps of sessions by the share of each row of links among its source's."""
-        visits, rows = moves_of(sessions, links)
-        starts, options, taken = options_of(rows, links)
-        return cls(sessions.session[visits], starts, shares[options], taken)
 
     @classmethod
     def tosses(cls, session: Ints, probabilities: Floats, happened: Flags) -> "Predictions":
@@ -73,52 +65,6 @@ class Predictions:
         with np.errstate(divide="ignore"):
             nats: Floats = -np.log(np.where(is_other, np.maximum(other, 0.0), chosen)) + 0.0
         return nats
-
-
-def endings(
-    sessions: Sessions,
-    elements: tuple[str, ...],
-    stops: Floats,
-    backs: Floats,
-    *,
-    backs_known: bool = True,
-) -> dict[str, Predictions]:
-    """Return whether people stopped at each visit, and whether those who did not went back.
-
-    The last visit of a session that was cut is left out, and those of unknown elements. Those who
-    came from nowhere cannot go back, and stop for sure where others go back for sure.
-
-    Parameters
-    ----------
-    elements, stops, backs
-        Known elements; of each, the probability of stopping, and that of going back given that
-        people don't stop.
-    backs_known
-        Whether there is anything to know back clicks from. If not, whether to go back is no choice,
-        nor is whether to stop where a back click follows that nothing else could have been.
-
-    >>> two = endings(Sessions.of([["a", "b", "<"]]), ("a", "b"), np.zeros(2), np.array([0, 0.5]))
-    >>> two["stop"].taken.tolist(), two["back"].taken.tolist()
-    ([False, False, True], [True])
-    """
-    code = {name: number for number, name in enumerate(elements)}
-    at = codes_of(sessions.elements, code)[sessions.element]
-    is_path_end = np.append(sessions.is_entry[1:], True)
-    is_cut = np.zeros(len(at), dtype=np.bool_)
-    is_cut[sessions.starts[1:][sessions.is_cut] - 1] = True
-    tried = np.flatnonzero((at >= 0) & ~is_cut)
-    goes_back = np.append(sessions.is_back[1:], False)
-    alone = depths(sessions.is_entry, sessions.is_back) <= 1
-    on = tried[~is_path_end[tried] & ~alone[tried]]
-    stop = np.where(alone & (backs[at] == 1), 1.0, stops[at])
-    session = sessions.session
-    if not backs_known:
-        tried = tried[~(goes_back[tried] & (stop[tried] > 1 - 1e-9))]
-        return {STOP: Predictions.tosses(session[tried], stop[tried], is_path_end[tried])}
-    return {
-        STOP: Predictions.tosses(session[tried], stop[tried], is_path_end[tried]),
-        BACK: Predictions.tosses(session[on], backs[at[on]], goes_back[on]),
-    }
 
 
 def moves_of(sessions: Sessions, links: Links) -> tuple[Ints, Ints]:

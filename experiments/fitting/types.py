@@ -15,7 +15,7 @@ all) as shapes: sum of shape times log probability.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import logsumexp, softmax
@@ -23,10 +23,10 @@ from scipy.special import logsumexp, softmax
 from prum.experiments.fitting.features import LinkFeatures
 from prum.experiments.fitting.fitted_types import (
     FittedTypes,
-    OutcomeTable,
     log_belief,
     log_chances,
     loosened,
+    outcome_table,
     shares_of_sizes,
     with_counts,
 )
@@ -37,6 +37,9 @@ from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import amount, whole_number
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 # Turns of a short run from each start, and of the best one at most; a turn that gains less than so
 # many nats a session is the last.
@@ -104,7 +107,7 @@ class TypesEstimator:
         batches = list(sessions_of(log))
         walk = WalkEstimator(base=self.base, skip_strays=self.skip_strays)
         one = walk.fit(batches, links, elements, features)
-        table = OutcomeTable.of(batches, one)
+        table = outcome_table(batches, one)
         if self.num_types is not None:
             return self._fitted(one, table, self.num_types, ())
         losses, number = self._losses(batches, lambda log: walk.fit(log, links, elements, features))
@@ -119,12 +122,12 @@ class TypesEstimator:
             return (), 1
         try:
             one = learned(kept)
-            table, held = (OutcomeTable.of(part, one) for part in (kept, held_out))
+            table, held = (outcome_table(part, one) for part in (kept, held_out))
         except InputError:
             # What is left visits no known element.
             return (), 1
         losses = list[Floats]()
-        for number in range(1, min(self.most, table.num_groups) + 1):
+        for number in range(1, min(self.most, table.shape[0]) + 1):
             losses.append(-self._run(one, table, number).log_likelihoods(held))
             if number > 1:
                 gain = losses[-2] - losses[-1]
@@ -145,11 +148,11 @@ class TypesEstimator:
         return parts
 
     def _fitted(
-        self, one: FittedWalk, table: OutcomeTable, number: int, losses: tuple[float, ...]
+        self, one: FittedWalk, table: "sparse.csr_array", number: int, losses: tuple[float, ...]
     ) -> FittedTypes:
-        if number > table.num_groups:
+        if number > table.shape[0]:
             thing, remedy = "number of types", "give fewer types, or more sessions"
-            raise InputError(thing, number, f"be at most {table.num_groups}", remedy=remedy)
+            raise InputError(thing, number, f"be at most {table.shape[0]}", remedy=remedy)
         run = self._run(one, table, number)
         order = np.argsort(-run.sizes, kind="stable")
         return FittedTypes(
@@ -160,15 +163,15 @@ class TypesEstimator:
             losses,
         )
 
-    def _run(self, one: FittedWalk, table: OutcomeTable, number: int) -> "TypesRun":
+    def _run(self, one: FittedWalk, table: "sparse.csr_array", number: int) -> "TypesRun":
         """Return the best of several starts, run to the end."""
         rng = np.random.default_rng([self.seed, number])
         belief = one if number == 1 else loosened(one, self.common)
 
         def start() -> TypesRun:
             # Who does the same begins as the same type, whatever it is.
-            likings = rng.standard_normal((table.matrix.shape[1], number))
-            run = TypesRun(belief, table, self.common, softmax(table.matrix @ likings, axis=1))
+            likings = rng.standard_normal((table.shape[1], number))
+            run = TypesRun(belief, table, self.common, softmax(table @ likings, axis=1))
             return run.run(_SHORT)
 
         starts = (start() for _ in range(self.starts if number > 1 else 1))
@@ -190,13 +193,22 @@ class TypesRun:
         How probable each type is at first for each group; shape (num_groups, number of types).
     """
 
-    def __init__(self, one: FittedWalk, table: OutcomeTable, common: float, parts: Floats) -> None:
-        self.one, self.table = one, table
-        visits = table.visits
+    def __init__(
+        self, one: FittedWalk, table: "sparse.csr_array", common: float, parts: Floats
+    ) -> None:
+        from scipy import sparse
+
+        self.one, self.num_groups = one, table.shape[0]
+        counts = np.asarray(table.sum(axis=0), dtype=np.float64).ravel()
+        m, size = len(one.links), len(one.counts.elements)
+        # Of each column the element at which visits ended; and how many ended in a known way.
+        element = np.append(one.links.sources.astype(np.int64), np.tile(np.arange(size), 4))
+        ended = slice(m + 2 * size)
+        visits = np.bincount(element[ended], counts[ended], size)
         part = np.divide(common, common + visits, out=np.zeros_like(visits), where=visits > 0)
-        alike = part[table.element]
-        self.own, self.shared = table.weighted(1 - alike), alike * table.counts
-        self.back = self.own.T.tocsr()
+        alike = part[element]
+        self.own = sparse.csr_array(table @ sparse.diags_array(1 - alike))
+        self.shared, self.back = alike * counts, self.own.T.tocsr()
         self.belief = with_counts(one, self.shared)
         self.objective = -np.inf
         self._learn(parts)
@@ -206,7 +218,7 @@ class TypesRun:
         for _ in range(turns):
             before = self.objective
             self.turn()
-            if self.objective - before < _SETTLED * self.table.num_groups:
+            if self.objective - before < _SETTLED * self.num_groups:
                 break
         return self
 
@@ -224,7 +236,7 @@ class TypesRun:
         self.walks = [with_counts(self.one, self.shared + column) for column in expected.T]
         self.logs = np.stack([log_chances(walk) for walk in self.walks], axis=1)
 
-    def log_likelihoods(self, table: OutcomeTable) -> Floats:
+    def log_likelihoods(self, table: "sparse.csr_array") -> Floats:
         """Return the logarithm of the probability of all that each group of a table did."""
-        logs: Floats = logsumexp(table.matrix @ self.logs + np.log(self.shares), axis=1)
+        logs: Floats = logsumexp(table @ self.logs + np.log(self.shares), axis=1)
         return logs

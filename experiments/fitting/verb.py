@@ -3,8 +3,8 @@
 LOG has a row for each visit: session, element, and optionally time, person and entry (CSV, TSV,
 JSONL, Parquet; packed or not). The rows of a session follow each other. An element named < is a
 back click. Logs of prum simulate and prum generate are read as they are, and so are those of agents
-and of other simulators (SimEval-IR, ATIF, OpenTelemetry, BrowseComp-Plus, wikirace), of which there
-may be several files, or folders of them.
+and of other simulators (SimEval-IR, ATIF, spans of OpenTelemetry, Phoenix and Langfuse,
+BrowseComp-Plus, wikirace, tables of steps), of which there may be several files, or folders.
 
 What was learned goes to -o FILE.json, which --navigation of other commands takes. With --test it
 is compared with another log that was held out. docs/howto/fitting.md shows it step by step.
@@ -70,7 +70,8 @@ class FitDesign(Design):
     )
     tools: Annotated[Any, TOOLS] = None
     skip_strays: bool = option(
-        False, "Leave out moves along no link and elements without links; else they are an error."
+        False,
+        "Leave out moves along no link, and elements without links; otherwise they are errors.",
     )
     test: Any = option(
         None,

@@ -18,12 +18,9 @@ import numpy as np
 from prum.experiments.logs.sessions import Sessions, codes_of, depths, expanded, rows_of
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.model.way_names import observed_shares
 
 if TYPE_CHECKING:
     from scipy import sparse
-
-_PAIRS_AT_ONCE = 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,11 +124,6 @@ class StepCounts:
         moved = np.bincount(self.links.sources, self.moves, len(self.elements))
         return moved.astype(self.moves.dtype)
 
-    def shares(self) -> Links:
-        """Return the share of visits to x from which people moved on to y, as `observed` has it."""
-        visits = (self.moved + self.stops + self.backs)[self.links.sources]
-        return self.links.with_probabilities(observed_shares(self.moves, visits))
-
 
 def step_counts(
     batches: Iterable[Sessions],
@@ -155,11 +147,13 @@ def step_counts(
     >>> counts.moves.tolist(), counts.stops.tolist(), counts.backs.tolist()
     ([1, 1], [0, 1, 1], [0, 1, 0])
     """
+    from scipy import sparse
+
     names = tuple(dict.fromkeys((*links.elements, *elements)))
     size = len(names)
     moves = np.zeros(len(links), dtype=np.int64)
     stops, backs, entries, first_moves = np.zeros((4, size), dtype=np.int64)
-    returns = PairCounts(size)
+    returns = sparse.csr_array((size, size), dtype=np.int64)
     num_sessions = num_moves = num_strays = num_unknown = 0
     first_stray = ""
     for batch in batches:
@@ -180,7 +174,8 @@ def step_counts(
             (entries, ended.is_entry),
         ):
             numbers += np.bincount(at[which], minlength=size)
-        returns.add(at[came - 1], at[came])
+        pairs = at[came - 1], at[came]
+        returns = returns + sparse.csr_array((np.ones_like(came), pairs), shape=(size, size))
         num_sessions += len(batch)
     if num_strays and not skip_strays:
         thing = f"number of strays in a log of {num_moves} moves"
@@ -192,6 +187,7 @@ def step_counts(
         raise InputError(thing, num_strays, rule, remedy=remedy)
     if not num_sessions:
         raise InputError("log", "empty", "hold a session", remedy="give a log with events")
+    returned = sparse.coo_array(returns)
     return StepCounts(
         links,
         names,
@@ -200,47 +196,10 @@ def step_counts(
         backs,
         entries,
         first_moves,
-        returns.rows,
+        np.column_stack([*returned.coords, returned.data]),
         num_sessions,
         num_strays,
     )
-
-
-class PairCounts:
-    """Numbers of pairs, as they come in; the second of each is below `size`.
-
-    >>> counts = PairCounts(3)
-    >>> counts.add(np.array([1, 0]), np.array([2, 2]))
-    >>> counts.add(np.array([1]), np.array([2]))
-    >>> counts.rows.tolist()
-    [[0, 2, 1], [1, 2, 2]]
-    """
-
-    def __init__(self, size: int) -> None:
-        self._size = max(size, 1)
-        self._keys, self._numbers = np.zeros((2, 0), dtype=np.int64)
-        # Put together with the others when they are as many, so that all are looked at a few times.
-        self._new, self._num_new = list[Ints](), 0
-
-    def add(self, first: Ints, second: Ints) -> None:
-        """Count pairs once more."""
-        self._new.append(first * self._size + second)
-        self._num_new += len(first)
-        if self._num_new > max(len(self._keys), _PAIRS_AT_ONCE):
-            self._merge()
-
-    @property
-    def rows(self) -> Ints:
-        """Rows (first, second, number), sorted; shape (k, 3)."""
-        self._merge()
-        return np.column_stack([self._keys // self._size, self._keys % self._size, self._numbers])
-
-    def _merge(self) -> None:
-        ones = np.ones(self._num_new, dtype=np.int64)
-        self._keys, place = np.unique(np.concatenate([self._keys, *self._new]), return_inverse=True)
-        numbers = np.append(self._numbers, ones)
-        self._numbers = np.bincount(place, numbers, len(self._keys)).astype(np.int64)
-        self._new, self._num_new = [], 0
 
 
 def _stray(batch: Sessions, at: Ints, visit: int) -> str:
@@ -439,27 +398,18 @@ class VisitReader:
             turns = self.turns[row]
             back = np.flatnonzero((turns[1:] <= turns[:-1]) & (place[1:] == place[:-1]))
             if len(back):
-                x, one, two = self._names(row[back[0]], row[back[0] + 1])
-                raise InputError(
-                    "order of links",
-                    f"{two!r} before {one!r} from {x!r}",
-                    "be that in which people look",
-                    remedy="correct it, or give none",
-                )
+                links, pair = self.links, row[back[0] : back[0] + 2]
+                later, sooner = (links.elements[y] for y in links.targets[pair])
+                x = links.elements[links.sources[pair[0]]]
+                value = f"{sooner!r} before {later!r} from {x!r}"
+                rule, remedy = "be that in which people look", "correct it, or give none"
+                raise InputError("order of links", value, rule, remedy=remedy)
             np.maximum.at(last, place, turns)
         # What is unknown, too, has no rows.
         ends = np.append(self.links.starts, np.full(len(self.elements) + 1, len(self.links)))
         at = np.where(source < 0, len(self.elements), source)
         return Consultations(
             ends[at], ends[at + 1], broken, place, row, self.turns, last, len(self.links)
-        )
-
-    def _names(self, one: int, two: int) -> tuple[str, str, str]:
-        links = self.links
-        return (
-            links.elements[links.sources[one]],
-            links.elements[links.targets[one]],
-            links.elements[links.targets[two]],
         )
 
 

@@ -141,22 +141,6 @@ def lists_in(events: "pd.DataFrame") -> dict[str, dict[str, list[str]]]:
     return lists
 
 
-def wanted_in(events: "pd.DataFrame") -> dict[str, int] | None:
-    """Return after how many ideals users stopped, by topic; None if that is not all alike."""
-    if events["reason"].isin(("budget", "patience")).any():
-        return None
-    news = events.groupby("session")["new"].sum().to_numpy()
-    stops = events[events["reason"] == "found"]
-    wanted: dict[str, int] = {}
-    for topic in events["query"].cat.categories:
-        numbers = np.unique(news[stops["session"][stops["query"] == topic]])
-        if len(numbers) > 1:
-            return None
-        # Whom nothing stopped in the middle, nothing could have.
-        wanted[topic] = int(numbers[0]) if len(numbers) else np.iinfo(np.int32).max
-    return wanted
-
-
 def broken_off(events: "pd.DataFrame", consults: Ints) -> Flags:
     """Return which consultations end a session that stopped in the middle of an element.
 

@@ -6,17 +6,21 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.logs.rows import LEFT, NO_STOP, LogColumns, codes, used
-from prum.experiments.logs.sessions import BACK, Sessions, depths, led_to
+from prum.experiments.logs.sessions import BACK, Sessions, depths, led_to, places_in
 from prum.experiments.logs.trajectories.agents import Tools
-from prum.experiments.logs.trajectories.read import Logs, as_trajectories
+from prum.experiments.logs.trajectories.read import (
+    Logs,
+    as_trajectories,
+    format_of_table,
+    read_trajectories,
+)
 from prum.experiments.logs.trajectories.trajectory import sessions_of_trajectories
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.tables.files import place
-from prum.simulator.tables.layout import RawTable
+from prum.simulator.tables.layout import RawTable, is_unicode
 from prum.simulator.tables.read import as_frame, is_one_table, tables
 
 if TYPE_CHECKING:
@@ -49,7 +53,10 @@ def sessions_of(
         yield log
         return
     if is_one_table(log):
-        yield from sessions_of_frames([log], back=back)
+        if format_of_table(log):
+            yield from _checked(sessions_of_trajectories(read_trajectories(log, tools=tools)))
+        else:
+            yield from sessions_of_frames([log], back=back)
         return
     many = log if isinstance(log, list | tuple) else ()
     are_files = [isinstance(one, str | os.PathLike) and os.path.exists(one) for one in many]
@@ -109,11 +116,16 @@ def read_sessions(
         if found is None:
             yield from _sessions(lambda columns: tables(file, columns), place(file), back)
             return
-        assembly = Assembly(place(file), back)
-        for batch in sessions_of_trajectories(found):
-            assembly.note(batch)
-            yield batch
-        assembly.check(are_made=False)
+        yield from _checked(sessions_of_trajectories(found), place(file))
+
+
+def _checked(batches: Iterable[Sessions], place: str = "the log") -> Iterator[Sessions]:
+    """Yield sessions, and raise InputError if they tell nothing of where people went."""
+    assembly = Assembly(place, None)
+    for batch in batches:
+        assembly.note(batch)
+        yield batch
+    assembly.check(are_made=False)
 
 
 def sessions_of_frames(frames: Iterable[Any], *, back: str | None = BACK) -> Iterator[Sessions]:
@@ -161,7 +173,8 @@ class Assembly:
     def __init__(self, place: str, back: str | None) -> None:
         self._place, self._back = place, back
         self.unit = "row"
-        self._seen_names = SeenNames()
+        # 64 bits of each name: among ten million two are the same by a chance of 3 in a million.
+        self._seen = np.zeros(0, dtype=np.uint64)
         self._num_sessions, self._most_visits = 0, 0
         self._some_elements: set[str] = set()
 
@@ -254,26 +267,18 @@ class Assembly:
         raise InputError(column, value, rule, remedy=remedy, place=place)
 
     def _check_names(self, rows: "pd.DataFrame") -> None:
-        """Raise for a session or an element without a name, and for names that are no text.
-
-        Half a pair of surrogates, which JSON can write, is no character.
-        """
+        """Raise for a session or an element without a name, and for names that are no text."""
         for thing in ("session", "element", "person"):
             own, names = codes(rows, thing)
-            is_plain = set(map(type, names)) <= {str} and _is_unicode("".join(names))
-            if is_plain and (thing == "person" or own.min() >= 0):
+            is_named = thing == "person" or own.min() >= 0
+            if is_named and set(map(type, names)) <= {str} and is_unicode("".join(names)):
                 continue
-            is_text = np.array([isinstance(name, str) for name in names] + [thing == "person"])
-            wrong = ~is_text.astype(np.bool_)[own]
+            is_text = [isinstance(name, str) and is_unicode(name) for name in names]
+            wrong = ~np.array([*is_text, thing == "person"])[own]
             if thing == "element":
                 wrong &= rows["stop"].to_numpy() == NO_STOP
             rule, remedy = "be a text that is not empty", "name it, or leave the row out"
             self._refuse(wrong, rows, thing, rule, remedy)
-            if not _is_unicode("".join(names[is_text[:-1].astype(np.bool_)])):
-                is_broken = [not _is_unicode(str(name)) for name in names]
-                wrong = np.array([*is_broken, False], dtype=np.bool_)[own]
-                rule, remedy = "be a string of Unicode characters", "write it without \\ud800"
-                self._refuse(wrong, rows, thing, rule, remedy)
 
     def _check_sessions(self, rows: "pd.DataFrame") -> None:
         """Raise for sessions that are there twice, of two people, or whose time runs backwards."""
@@ -285,7 +290,10 @@ class Assembly:
         twice = np.zeros(len(rows), dtype=np.bool_)
         once = ~pd.Series(session[first]).duplicated().to_numpy()
         twice[first[~once]] = True
-        twice[first[once]] = self._seen_names.again(names[session[first[once]]])
+        keys = pd.util.hash_array(names[session[first[once]]], categorize=False)
+        twice[first[once]] = places_in(self._seen, keys) >= 0
+        # Two runs in order are merged, not sorted.
+        self._seen = np.sort(np.append(self._seen, np.sort(keys)), kind="stable")
         twice |= ~changes & (np.roll(rows["stop"], 1) > NO_STOP)
         rule = "have its rows one after the other, and end once"
         self._refuse(twice, rows, "session", rule, _SORT)
@@ -326,44 +334,3 @@ def _origins(rows: "pd.DataFrame") -> Ints:
     own = {name: code for code, name in enumerate(rows["element"].cat.categories)}
     origin, names = codes(rows, "origin")
     return np.array([*(own.get(name, -2) for name in names), -2], dtype=np.int64)[origin]
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-class SeenNames:
-    """Names that were met, 8 bytes for each.
-
-    What is kept are numbers of 64 bits made of the names: among ten million names two have the
-    same number with a chance of 3 in a million.
-
-    >>> met = SeenNames()
-    >>> met.again(np.array(["a", "b"], dtype=object)).tolist()
-    [False, False]
-    >>> met.again(np.array(["c", "a"], dtype=object)).tolist()
-    [False, True]
-    """
-
-    def __init__(self) -> None:
-        # Sorted, each less than half as long as the one before, so that all are few.
-        self._parts: list[NDArray[np.uint64]] = []
-
-    def again(self, names: Any) -> Flags:
-        """Return which of some names, each there once, were met before; they are now."""
-        import pandas as pd
-
-        keys = pd.util.hash_array(np.asarray(names, dtype=object), categorize=False)
-        found = np.zeros(len(keys), dtype=np.bool_)
-        for part in self._parts:
-            place = np.searchsorted(part, keys)
-            found |= part[np.minimum(place, len(part) - 1)] == keys
-        self._parts.append(np.sort(keys[~found]))
-        while len(self._parts) > 1 and 2 * len(self._parts[-1]) >= len(self._parts[-2]):
-            self._parts.append(np.sort(np.concatenate([self._parts.pop(), self._parts.pop()])))
-        self._parts = [part for part in self._parts if len(part)]
-        return found

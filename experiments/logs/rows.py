@@ -11,7 +11,19 @@ from prum.experiments.logs.events import BROKEN_OFF, codes_in
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.tables.layout import FileColumn, Layout, RawTable, check_names
-from prum.simulator.tables.names import ENTRY, PAGE, PERSON, SESSION, TIME
+from prum.simulator.tables.names import (
+    ELEMENT,
+    ENTRY,
+    GRADE,
+    PAGE,
+    PERSON,
+    RANK,
+    SCORE,
+    SESSION,
+    TIME,
+    TOPIC,
+    column_of,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,7 +115,7 @@ PLAIN = Layout(
     others=True,
 )
 # What tells a log of prum simulate from others, and what is read of it.
-_MADE = ("system", "user", "session", "query", "action", "element", "origin")
+MADE = ("system", "user", "session", "query", "action", "element", "origin")
 _ALSO_MADE = ("time", "reason")
 NO_STOP, LEFT, BROKEN = range(3)
 
@@ -112,6 +124,27 @@ NO_STOP, LEFT, BROKEN = range(3)
 # `origin`, from where an element was seen, is theirs alone). Besides `time`, numbers in any unit or
 # moments, 0 where there is none; `stop`, one of the three above; and `number`, that in the file.
 NAMED = ("session", "element", "person", "entry", "origin")
+
+
+_NEEDED = {"session": SESSION, "element": PAGE}
+# Other tables that are given for logs, by the columns that tell them.
+_OTHERS = {
+    "judgements": (TOPIC, ELEMENT, GRADE[:4]),
+    "a run": (TOPIC, ELEMENT, (*SCORE, *RANK)),
+    "links": (("source",), ("target",)),
+}
+
+
+def _no_log(names: Sequence[str], missing: Sequence[str], place: str) -> InputError:
+    """Return the error for a table that is no log: what it looks like, and what is missing."""
+    likely = next(
+        (kind for kind, roles in _OTHERS.items() if all(column_of(names, x) for x in roles)),
+        "a table",
+    )
+    rule = f"have a column {' and a column '.join(missing)}"
+    remedy = "name the columns so, or see docs/reference/logs.md for other formats"
+    value = f"{likely} with the columns {', '.join(names)}"
+    return InputError("log", value, rule, remedy=remedy, place=place)
 
 
 class LogColumns:
@@ -128,10 +161,13 @@ class LogColumns:
 
         Raise InputError if one is missing or there twice.
         """
-        self.are_made = set(_MADE) <= set(names)
+        self.are_made = set(MADE) <= set(names)
         if self.are_made:
-            self._written = {name: name for name in (*_MADE, *_ALSO_MADE) if name in names}
+            self._written = {name: name for name in (*MADE, *_ALSO_MADE) if name in names}
         else:
+            missing = [name for name in _NEEDED if column_of(names, _NEEDED[name]) is None]
+            if missing and ";" not in "".join(names):
+                raise _no_log(names, missing, self.place)
             check_names(names, PLAIN, place=self.place)
             own = zip(PLAIN.names, PLAIN.as_written(names).names, strict=True)
             self._written = {name: written for name, written in own if written in names}

@@ -5,8 +5,10 @@ Numbers stand in the place of names.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Ints
@@ -22,7 +24,7 @@ def codes_of(names: Iterable[object], code: Mapping[str, int]) -> Ints:
     return np.array([code.get(name, -1) for name in names], dtype=np.int64)  # type: ignore[call-overload]
 
 
-def places_in(keys: Ints, wanted: Ints) -> Ints:
+def places_in(keys: NDArray[Any], wanted: NDArray[Any]) -> Ints:
     """Return the places of what is wanted among sorted keys, -1 where it is none of them.
 
     >>> places_in(np.array([3, 5]), np.array([5, 4])).tolist()

@@ -1,16 +1,9 @@
 """Trials of navigation in a log: who consulted x, and whether y was seen from there.
 
-What a trial is, `visit_counts` says; what was seen before is seen again, so nothing hides it.
-Three ways to count, each of consultations within the list, for nobody browses from what is met
-behind it:
-
-every consultation
-    of x. Too low, for those who found the last ideal they wanted count as not having seen the rest.
-its turn came
-    those that were not broken off before y. Ideals are looked at in one order.
-could not stop
-    those at whose beginning the user wanted more ideals than x could show. Decided before x, so
-    that it does whatever the order, and where visits are coupled.
+What a trial is, `counts` says; what was seen before is seen again, so nothing hides it. Trials are
+those of consultations within the list, for nobody browses from what is met behind it. Of every
+consultation, shares are too low: those who found the last ideal they wanted count as not having
+seen the rest. Of those in which the turn of y came they are not; ideals are looked at in one order.
 
 One user may ask the same of several systems, and then sees the same from the same element; such
 trials count once. "Seen from x" is whatever is seen while x is consulted, so that on a walk it is
@@ -18,37 +11,24 @@ getting there at all.
 """
 
 import os
-import stat
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.experiments.logs.counts import Consultations, VisitCounts
-from prum.experiments.logs.events import (
-    broken_off,
-    codes_in,
-    lists_in,
-    read_events,
-    wanted_in,
-)
-from prum.experiments.logs.log_summary import LogWatch
-from prum.experiments.logs.read import sessions_of
-from prum.experiments.logs.rows import LogColumns
-from prum.experiments.logs.sessions import Sessions, codes_of, places_in, rows_of
-from prum.experiments.logs.trajectories.agents import Tools
-from prum.experiments.logs.trajectories.read import as_trajectories
+from prum.experiments.logs.events import broken_off, codes_in, lists_in, read_events
+from prum.experiments.logs.rows import MADE
+from prum.experiments.logs.sessions import codes_of, places_in, rows_of
+from prum.experiments.logs.trajectories.read import names_in
 from prum.simulator.model import InputError, Links
-from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.tables.files import place
-from prum.simulator.tables.read import tables
+from prum.simulator.model.arrays import Ints
 
 if TYPE_CHECKING:
     import pandas as pd
 
-EVERY, TURN, SAFE = "every consultation", "its turn came", "could not stop"
+EVERY, TURN = "every consultation", "its turn came"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,86 +37,60 @@ class Trials:
 
     Parameters
     ----------
-    topics
-        By place.
-    topic_of, sources, targets, probabilities
-        Of each pair x -> y: the topic's place, the two elements, and what links say.
-    pair, user, seen
-        Of each trial.
-    counted
-        By way of counting: which trials count.
+    pairs
+        Each x -> y: the topic's number, source, target and probability, what links say.
+    trials
+        Each trial: the number of its pair and of its user, whether y was `seen`, and whether its
+        turn `came`; without an order, whether the user was not broken off.
+    ways
+        Of counting: every consultation and, where an order is known, those whose turn came.
+    systems
+        Those of which there is a log.
     num_users, num_consultations, broken_off
         Of the log: consultations within lists, and how many were broken off.
     unknown
         How many sights came of no pair.
-    systems
-        Those of which there is a log.
     are_same_people
         Whether users of one number are the same people in all systems.
     order
         Pairs of elements in the order in which users look, if that is known.
     """
 
-    topics: tuple[str, ...]
-    topic_of: Ints
-    sources: tuple[str, ...]
-    targets: tuple[str, ...]
-    probabilities: Floats
-    pair: Ints
-    user: Ints
-    seen: Flags
-    counted: Mapping[str, Flags]
+    pairs: "pd.DataFrame"
+    trials: "pd.DataFrame"
+    ways: tuple[str, ...]
+    systems: tuple[str, ...]
     num_users: int
     num_consultations: int
     broken_off: int
     unknown: int
-    systems: tuple[str, ...]
     are_same_people: bool
     order: tuple[tuple[str, str], ...] | None = None
 
     def counts(self, way: str) -> tuple[Ints, Ints]:
         """Return how often y was seen from x, and of how many trials, by pair."""
-        chosen = self.counted[way]
-        size = len(self.topic_of)
-        key = self.user * size + self.pair
-        seen, tried = (
-            np.bincount(np.unique(key[part]) % size, minlength=size)
-            for part in (chosen & self.seen, chosen)
-        )
-        return seen, tried
+        rows = self.trials if way == EVERY else self.trials[self.trials["came"]]
+        once = rows.groupby(["user", "pair"])["seen"].any().groupby("pair").agg(["sum", "size"])
+        counts = once.reindex(range(len(self.pairs)), fill_value=0).astype(np.int64)
+        return counts["sum"].to_numpy(), counts["size"].to_numpy()
 
     def visit_counts(self, links: Links) -> VisitCounts:
-        """Return the counts of links over all topics, by the last way there is of these three.
-
-        Every consultation; could not stop; its turn came.
-        """
-        way, row, code = self.best_way, self.rows_of(links), links.code
+        """Return the counts of links over all topics, of those whose turn came."""
+        row, code = self.rows_of(links), links.code
         seen, tried, consulted = (
             np.bincount(row[row >= 0], part[row >= 0], len(links)).astype(np.int64)
-            for part in (*self.counts(way), self.counts(EVERY)[1])
+            for part in (*self.counts(TURN), self.counts(EVERY)[1])
         )
         entries = np.zeros(len(code), dtype=np.int64)
         np.maximum.at(entries, links.sources, consulted)
-        return VisitCounts(
-            links,
-            seen,
-            tried,
-            links.elements,
-            entries,
-            self.num_users,
-            0 if way == SAFE else self.broken_off,
-            self.unknown,
-        )
-
-    @property
-    def best_way(self) -> str:
-        """The last way of counting there is of: every consultation, could not stop, its turn."""
-        return next(way for way in (TURN, SAFE, EVERY) if way in self.counted)
+        numbers = self.num_users, self.broken_off, self.unknown
+        return VisitCounts(links, seen, tried, links.elements, entries, *numbers)
 
     def rows_of(self, links: Links) -> Ints:
         """Return of each pair the row of links, -1 if it is none of theirs."""
         code = links.code
-        return rows_of(links, codes_of(self.sources, code), codes_of(self.targets, code))
+        source, target = (codes_of(self.pairs[end], code) for end in ("source", "target"))
+        return rows_of(links, source, target)
 
 
 def trials_of(
@@ -146,7 +100,6 @@ def trials_of(
     ideals: Mapping[str, Sequence[str]],
     *,
     orders: Iterable[Mapping[str, Sequence[str]]] = (),
-    wanted: Mapping[str, int] | None = None,
 ) -> Trials:
     """Return the trials of a log.
 
@@ -161,9 +114,9 @@ def trials_of(
     orders
         In which ideals may be looked at, by topic; the first that no sight contradicts says whose
         turn came. Give none where visits are coupled or users differ.
-    wanted
-        How many ideals users want, by topic; None where that is not why they stop.
     """
+    import pandas as pd
+
     codes = {name: code for code, name in enumerate(events["element"].cat.categories)}
     place_of = {topic: place for place, topic in enumerate(ideals)}
     pairs, pair_keys = _pairs(links, place_of, codes)
@@ -202,47 +155,30 @@ def trials_of(
         len(pair_keys),
     )
     place, pair = consulted.expanded()
-    seen = consulted.seen(place, pair)
-    counted = {EVERY: np.ones(len(pair), dtype=np.bool_)}
-    if turns is not None:
-        counted[TURN] = consulted.turn_came(place, pair)
-    if wanted is not None:
-        session, new = events["session"].to_numpy(), events["new"].to_numpy().astype(np.int64)
-        before: Ints = np.cumsum(new) - new
-        starts = np.searchsorted(session, session[consults])
-        ideal = {
-            place_of[name] * num_codes + codes[element]
-            for name, elements in ideals.items()
-            for element in elements
-            if element in codes
+    trials = pd.DataFrame(
+        {
+            "pair": pair,
+            "user": events["user"].to_numpy()[consults][place],
+            "seen": consulted.seen(place, pair),
+            "came": consulted.turn_came(place, pair),
         }
-        own = np.isin(keys, np.fromiter(ideal, np.int64, len(ideal)))
-        most = np.bincount(place, minlength=len(consults)) + own
-        numbers = np.array([wanted[name] for name in ideals], dtype=np.int64)
-        left = numbers[topic[consults]] - (before[consults] - before[starts])
-        counted[SAFE] = (left > most)[place]
-    user = events["user"].to_numpy()[consults][place]
+    )
     num_users = int(events["user"].max()) + 1
-    whole = ~broken[place]
-    same = _are_same(user[whole], pair[whole], seen[whole])
-    if not same:
-        user = user + num_users * codes_in(events, "system")[consults][place]
+    # Users of one number are the same people if they see the same in all systems.
+    whole = trials[~broken[place]].groupby(["user", "pair"])["seen"]
+    are_same = bool((whole.any() == whole.all()).all())
+    if not are_same:
+        trials["user"] += num_users * codes_in(events, "system")[consults][place]
     return Trials(
-        tuple(ideals),
-        pairs["topic"].to_numpy(),
-        tuple(pairs["source"]),
-        tuple(pairs["target"]),
-        pairs["probability"].to_numpy(),
-        pair,
-        user,
-        seen,
-        counted,
-        num_users,
-        len(consults),
-        int(broken.sum()),
-        int((row < 0).sum()),
-        tuple(name for name in lists if name in systems),
-        same,
+        pairs=pairs,
+        trials=trials,
+        ways=(EVERY,) if turns is None else (EVERY, TURN),
+        systems=tuple(name for name in lists if name in systems),
+        num_users=num_users,
+        num_consultations=len(consults),
+        broken_off=int(broken.sum()),
+        unknown=int((row < 0).sum()),
+        are_same_people=are_same,
     )
 
 
@@ -268,15 +204,7 @@ def _pairs(
     source, target = (codes_of(pairs[end], codes) for end in ("source", "target"))
     keys = (pairs["topic"].to_numpy() * len(codes) + source) * len(codes) + target
     order = np.argsort(keys, kind="stable")
-    return pairs.iloc[order], keys[order]
-
-
-def _are_same(user: Ints, pair: Ints, seen: Flags) -> bool:
-    """Return whether users of one number see the same in all systems: they are the same people."""
-    key = user * (int(pair.max(initial=0)) + 1) + pair
-    _, group, sizes = np.unique(key, return_inverse=True, return_counts=True)
-    times = np.bincount(group, seen, minlength=len(sizes))
-    return bool(((times == 0) | (times == sizes)).all())
+    return pairs.iloc[order].reset_index(drop=True), keys[order]
 
 
 def _turns(
@@ -303,15 +231,8 @@ def is_simulated(log: Any) -> bool:
     >>> is_simulated([["a", "b"]])
     False
     """
-    if not isinstance(log, str | os.PathLike) or not os.path.exists(log):
-        return False
-    if not stat.S_ISREG(os.stat(log).st_mode):
-        return False
-    columns = LogColumns(place(log))
-    with as_trajectories(log, Tools()) as (file, found):
-        if found is None:
-            next(tables(file, columns), None)
-    return columns.are_made
+    is_file = isinstance(log, str | os.PathLike) and os.path.isfile(log)
+    return is_file and set(MADE) <= set(names_in(log))
 
 
 def simulated_trials(
@@ -321,8 +242,7 @@ def simulated_trials(
 
     Simulated users look at what they want alone: of each query, links to what nobody saw there are
     no trials. The order is that of ids, else that in which links have targets, if no sight
-    contradicts it. If all who stopped of a query because they had found enough had found as many,
-    that is what they wanted.
+    contradicts it.
     """
     events = read_events(log)
     wished = events[events["is_see"] & (events["is_from_elsewhere"] | events["new"])]
@@ -335,48 +255,21 @@ def simulated_trials(
         for topic, own in looked.items()
     }
     orders = [_numbered(sorted({y for _, y in rows})), _numbered(y for _, y in rows)]
-    lists, wanted = lists_in(events), wanted_in(events)
+    lists = lists_in(events)
     for turn_of in orders:
         ideals = {
             topic: sorted(own, key=lambda y, turns=turn_of: (turns.get(y, len(turns)), y))  # type: ignore[misc]
             for topic, own in looked.items()
         }
-        trials = trials_of(events, by_topic, lists, ideals, orders=[ideals], wanted=wanted)
-        if TURN in trials.counted:
+        trials = trials_of(events, by_topic, lists, ideals, orders=[ideals])
+        if TURN in trials.ways:
             break
     if trials.unknown and not skip_strays:
         rule, remedy = "be sights along links", "correct the log or the links, or skip strays"
         raise InputError("number of strays in the log", trials.unknown, rule, remedy=remedy)
-    if TURN not in trials.counted:
+    if TURN not in trials.ways:
         return trials
     return replace(trials, order=tuple(sorted(rows, key=lambda pair: turn_of[pair[1]])))
-
-
-def trials_or_sessions(
-    log: Any,
-    watch: LogWatch,
-    *,
-    reasons_in: Links | None,
-    back: str | None,
-    tools: str | Tools | None,
-    skip_strays: bool,
-) -> Trials | Iterator[Sessions]:
-    """Return the trials along links, if they are given, of a log of `prum simulate`, else sessions.
-
-    The watch takes note of the sessions in either case.
-
-    Raise InputError or OSError as `simulated_trials` and `sessions_of`.
-    """
-    if isinstance(log, list | tuple) and len(log) == 1 and isinstance(log[0], str | os.PathLike):
-        (log,) = log
-    trials = None
-    if reasons_in is not None and is_simulated(log):
-        trials = simulated_trials(log, reasons_in, skip_strays=skip_strays)
-    sessions = watch.through(sessions_of(log, back=back, tools=tools))
-    if trials is None:
-        return sessions
-    deque(sessions, maxlen=0)
-    return trials
 
 
 def _numbered(targets: Iterable[str]) -> dict[str, int]:

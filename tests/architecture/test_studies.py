@@ -25,7 +25,6 @@ GROUND = (
 EXCEPTIONS: dict[str, set[str]] = {
     "estimators": {
         "prum.experiments.generate.specification",
-        "prum.simulator.model.stopping",
     },
     "judges": {
         "prum.experiments.judges.labels",

@@ -61,7 +61,7 @@ def test_what_was_learned_is_told_and_written(folder: Path) -> None:
     assert done.stdout.startswith("The log ")
     assert "Nothing was written" not in done.stdout
     for words in (
-        "how well 3 sessions",
+        "predictions on 3 held-out sessions",
         "calibration, which link",
         "how the sessions",
     ):
@@ -86,7 +86,7 @@ def test_nothing_is_written_unasked(folder: Path) -> None:
     before = sorted(folder.iterdir())
     done = called(*FIT, folder=folder)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("Learned from 5 sessions; whether that predicts")
+    assert done.stdout.startswith("Learned from 5 sessions; hold out sessions")
     assert done.stdout.endswith("-o fitted.json keeps it for --navigation fitted.json.\n")
     assert sorted(folder.iterdir()) == before
 

@@ -116,12 +116,40 @@ def spans(one: Made, *, everywhere: bool = True, asked: bool = False) -> Iterato
         yield {**began, **parent, "attributes": told}
 
 
+def phoenix(one: Made) -> Iterator[dict[str, Any]]:
+    """Yield spans as rows of a data frame: attributes and ids are columns."""
+    for span in spans(one):
+        began = np.datetime64(span["start_time_unix_nano"], "ns")
+        yield {
+            "context.trace_id": span["trace_id"],
+            "context.span_id": span["span_id"],
+            "parent_id": span.get("parent_id"),
+            "start_time": f"{began.astype('datetime64[us]')}Z",
+            **{f"attributes.{name}": value for name, value in span["attributes"].items()},
+        }
+
+
+def langfuse(one: Made) -> Iterator[dict[str, Any]]:
+    """Yield the observations of a trace, where the model is that of a generation."""
+    about = {"traceId": one.session, "sessionId": one.session, "metadata": {"topic_id": one.topic}}
+    for number, (kind, elements, time) in enumerate(one.actions):
+        began = f"{np.datetime64((START + time) * 10**6 + number, 'us')}Z"
+        told = {**about, "id": f"{number}", "startTime": began, "model": f"{one.agent} m"}
+        shown = [{"page_content": "", "metadata": {"doc_id": name}} for name in elements]
+        if kind == "list":
+            yield {**told, "type": "RETRIEVER", "output": {"documents": shown}}
+        else:
+            yield {**told, "type": "TOOL", "name": "open", "input": {"docid": elements[0]}}
+
+
 Write = Callable[[Made], Iterator[dict[str, Any]]]
 FORMATS: dict[str, Write] = {
     "simeval": simeval,
     "atif": atif,
     "browsecomp": browsecomp,
     "spans": spans,
+    "spans, Phoenix": phoenix,
+    "spans, Langfuse": langfuse,
     "spans, ids on roots": lambda one: spans(one, everywhere=False),
     "spans, questions asked": lambda one: spans(one, everywhere=False, asked=True),
 }

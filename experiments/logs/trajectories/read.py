@@ -2,43 +2,57 @@
 
 import json
 import os
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from ast import literal_eval
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import blake2b
-from itertools import chain
-from math import isnan
-from operator import attrgetter
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from prum.experiments.logs.trajectories.agents import (
     Tools,
-    agent_name,
     of_atif,
     of_browsecomp,
     of_wikirace,
 )
-from prum.experiments.logs.trajectories.simeval import is_simeval, of_simeval
-from prum.experiments.logs.trajectories.telemetry import TracedSpan, is_span, of_span, spans_of
-from prum.experiments.logs.trajectories.trajectory import Action, Trajectory, paid
+from prum.experiments.logs.trajectories.simeval import of_simeval
+from prum.experiments.logs.trajectories.steps import are_games, are_steps, of_game, of_steps
+from prum.experiments.logs.trajectories.telemetry import (
+    TracedSpan,
+    are_of_spans,
+    of_span,
+    of_spans,
+    spans_of,
+)
+from prum.experiments.logs.trajectories.trajectory import Trajectory
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
-from prum.simulator.tables.files import BYTE_ORDER_MARK, FilePath, Opened, looked_at, place
+from prum.simulator.tables.files import BYTE_ORDER_MARK, FilePath, Opened, is_json, looked_at, place
 from prum.simulator.tables.json_files import read_json
-from prum.simulator.tables.read import suffix_of
+from prum.simulator.tables.layout import is_missing
+from prum.simulator.tables.parquet import parquet_file
+from prum.simulator.tables.read import as_frame, columns_of, is_one_table, read_raw, suffix_of
 from prum.simulator.tables.read import tables as rows_of_tables
 
-SIMEVAL, ATIF, SPANS = "SimEval-IR", "ATIF", "OpenTelemetry or OpenInference"
+SIMEVAL, ATIF, SPANS = "SimEval-IR", "ATIF", "spans"
 BROWSECOMP, WIKIRACE = "BrowseComp-Plus", "wikirace"
-FORMATS = (SIMEVAL, ATIF, SPANS, BROWSECOMP, WIKIRACE)
+GAMES, STEPS = "a table of games", "a table of steps"
+# The fields by which an object of JSON is known; spans and tables have more.
+FORMATS = {
+    SIMEVAL: ("session_id", "events"),
+    ATIF: ("agent", "steps"),
+    BROWSECOMP: ("query_id", "result"),
+    WIKIRACE: ("runs",),
+}
 _LINES = (".jsonl", ".ndjson")
 _NO_LOG = "content of a log"
 
 
 def format_of(content: Any) -> str:
-    """Return which of `FORMATS` an object of JSON has, or a list of such, "" for none.
+    """Return which format an object of JSON has, or a list of such, "" for none.
 
     >>> format_of({"session_id": "s", "events": []}), format_of({"session": 1, "element": "a"})
     ('SimEval-IR', '')
@@ -47,48 +61,115 @@ def format_of(content: Any) -> str:
         return format_of(content[0]) if content and isinstance(content[0], dict) else ""
     if not isinstance(content, dict):
         return ""
-    names = set(content)
-    known = {
-        SIMEVAL: is_simeval(content),
-        ATIF: {"steps", "agent"} <= names,
-        SPANS: is_span(content),
-        BROWSECOMP: {"query_id", "result"} <= names and isinstance(content["result"], list),
-        WIKIRACE: isinstance(content.get("runs"), list),
-    }
-    return next((name for name, is_it in known.items() if is_it), "")
+    listed = {BROWSECOMP: "result", WIKIRACE: "runs"}
+    formats = (
+        name
+        for name, fields in FORMATS.items()
+        if set(fields) <= set(content)
+        and (name not in listed or isinstance(content[listed[name]], list))
+    )
+    return next(formats, format_of_columns(list(content)))
+
+
+def format_of_columns(names: Sequence[str]) -> str:
+    """Return which format a table with these columns has, "" for none of these.
+
+    >>> format_of_columns(["qid", "step", "rank", "docid"]), format_of_columns(["session", "page"])
+    ('a table of steps', '')
+    """
+    if are_of_spans(names):
+        return SPANS
+    return STEPS if are_steps(names) else GAMES if are_games(names) else ""
+
+
+def no_log(content: Any, place: str) -> InputError:
+    """Return the error for JSON that is no log: what it looks like, and what is missing."""
+    first = content[0] if isinstance(content, list) and content else content
+    fields = list(map(str, first)) if isinstance(first, dict) else []
+    near = max(FORMATS, key=lambda name: len(set(fields).intersection(FORMATS[name])))
+    missing = ", ".join(name for name in FORMATS[near] if name not in fields)
+    rule, remedy = "be sessions of users or agents", "see docs/reference/logs.md for the formats"
+    if not set(fields).isdisjoint(FORMATS[near]):
+        rule = f"have {missing or 'a list in ' + FORMATS[near][-1]}, too, to be of {near}"
+    held = f"JSON with the fields {', '.join(fields[:5])}" if fields else "other JSON"
+    if isinstance(content, dict) and all(isinstance(each, dict) for each in content.values()):
+        held = "JSON, a mapping of queries"
+    return InputError(_NO_LOG, held, rule, remedy=remedy, place=place)
 
 
 @contextmanager
 def _opened(
     path: FilePath, tools: Tools
 ) -> Iterator[tuple[FilePath, Iterator[Trajectory | TracedSpan] | None]]:
-    """Open a log, and yield it with what its objects say, None for a table.
+    """Open a log, and yield it with what its objects or rows say, None for other tables.
 
     Raise InputError as `read_trajectories`.
     """
-    suffix = suffix_of(path)
-    if suffix and suffix not in _LINES:
-        yield path, None
+    suffix, is_file = suffix_of(path), os.path.isfile(path)
+    if suffix == ".parquet":
+        kind = format_of_columns(names_in(path)) if is_file else ""
+        yield path, _read(kind, _rows(path), tools) if kind else None
         return
     with looked_at(path) as file:
         first = file.beginning.removeprefix(BYTE_ORDER_MARK).strip()
-        if first[:1] not in (b"{", b"["):
-            yield file, None
+        if (suffix and suffix not in _LINES) or first[:1] not in (b"{", b"["):
+            kind, source = format_of_columns(_names(file)), path if is_file and suffix else file
+            yield source, _read(kind, _rows(source), tools) if kind else None
             return
         by_line = "" if first.startswith(b"[") else format_of(_object(first))
         if not by_line and suffix:
             yield file, None
         elif by_line:
             yield file, _read(by_line, _objects_of_lines(file), tools)
-        elif isinstance(_object(first), dict):
+        elif isinstance(_object(first), dict) and not is_json(os.fspath(path)):
             yield file, None
         else:
             content = read_json(file, thing="log")
             kind = format_of(content)
             if not kind:
-                rule, remedy = f"be a table, or {', '.join(FORMATS)}", "see the reference of logs"
-                raise InputError(_NO_LOG, "other JSON", rule, remedy=remedy, place=place(path))
+                raise no_log(content, place(path))
             yield file, _read(kind, _objects(content, place(path)), tools)
+
+
+def names_in(path: FilePath) -> list[str]:
+    """Return the names in the first row of a table that is a file."""
+    if suffix_of(path) == ".parquet":
+        with parquet_file(path) as parquet:
+            return list(parquet.schema_arrow.names)
+    with looked_at(path) as file:
+        return _names(file)
+
+
+def _names(file: Opened) -> list[str]:
+    if isinstance(row := _object(file.line), dict):
+        return list(row)
+    names = file.line.decode(errors="replace").split("\t" if b"\t" in file.line else ",")
+    return [name.strip('"') for name in names]
+
+
+def _rows(source: Any) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield the rows of a table, of a file or in Python, with places; empty cells are left out."""
+    if isinstance(source, str | os.PathLike):
+        table = read_raw(source, what="log")
+        columns = {name: list(cells) for name, cells in table.columns.items()}
+        places = (table.place(place(source), row) for row in range(len(table.numbers)))
+    else:
+        columns = columns_of(source, "the log")
+        places = (f"the log, row {number}" for number in count(1))
+    for cells, where in zip(zip(*columns.values(), strict=True), places, strict=False):
+        row = zip(columns, map(_plain, cells), strict=True)
+        yield {name: value for name, value in row if not is_missing(value)}, where
+
+
+def _plain(cell: Any) -> Any:
+    """Return a cell as JSON would have it: arrays are lists, moments texts; texts of data, data."""
+    if isinstance(cell, str) and cell[:1] in "[{" and cell:
+        for reader in (json_value, literal_eval):  # data frames write lists to CSV as Python does
+            with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+                return reader(cell)
+    if hasattr(cell, "isoformat"):
+        return None if cell != cell else cell.isoformat()
+    return cell.tolist() if hasattr(cell, "tolist") else cell
 
 
 Logs = FilePath | Sequence[FilePath]
@@ -113,11 +194,13 @@ def as_trajectories(
     yield place(sources[0]), checked(_of_many(sources, tools))
 
 
-def is_log(path: FilePath) -> bool:
-    """Return whether a file that is no pipe is a log of sessions, or a folder has one.
+def is_log(path: Any) -> bool:
+    """Return whether a file that is no pipe is a log of sessions, a folder has one, or it is data.
 
     Raise InputError for JSON that is damaged.
     """
+    if not isinstance(path, str | os.PathLike):
+        return is_one_table(path) and bool(format_of_table(path))
     for file in _files(path) if os.path.isdir(path) else [path] * os.path.isfile(path):
         try:
             with _opened(file, Tools()) as (_, found):
@@ -129,13 +212,14 @@ def is_log(path: FilePath) -> bool:
     return False
 
 
-def read_trajectories(log: Logs, *, tools: str | Tools | None = None) -> Iterator[Trajectory]:
+def read_trajectories(log: Any, *, tools: str | Tools | None = None) -> Iterator[Trajectory]:
     """Yield the sessions of a log of an agent or of a simulator, with their lists and costs.
 
-    SimEval-IR v1, ATIF, spans of OpenTelemetry or OpenInference, runs of BrowseComp-Plus, games of
-    wikirace: told by what the file holds. `log` is a file, a folder of such files and of folders
-    of them, or several of these. `tools` says which tools of an agent search and open, and the
-    field of ids, where names don't tell; as `Tools.of` takes it.
+    SimEval-IR v1, ATIF, spans of OpenTelemetry, OpenInference or Langfuse, runs of BrowseComp-Plus,
+    games of wikirace, tables of steps: told by what the file holds. `log` is a file, a folder of
+    such files and of folders of them, several of these, or a data frame. `tools` says which tools
+    of an agent search and open, and the field of ids, where names don't tell; as `Tools.of` takes
+    it.
 
     Whatever the format and however a log is split into files:
 
@@ -155,10 +239,20 @@ def read_trajectories(log: Logs, *, tools: str | Tools | None = None) -> Iterato
     >>> [action.kind for action in next(read_trajectories(path)).actions]
     ['open', 'follow']
     """
+    if is_one_table(log):
+        if not (kind := format_of_table(log)):
+            raise _table("the log")
+        yield from checked(_sessions(_read(kind, _rows(log), Tools.of(tools)), "sessions"))
+        return
     with as_trajectories(log, Tools.of(tools)) as (file, found):
         if found is None:
             raise _table(file)
         yield from found
+
+
+def format_of_table(log: Any) -> str:
+    """Return which format a data frame or records have, "" for none of these."""
+    return format_of_columns(list(map(str, as_frame(log).columns)))
 
 
 def checked(trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
@@ -176,8 +270,8 @@ def checked(trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
 
 
 def _table(path: FilePath) -> InputError:
-    rule = f"be of {', '.join(FORMATS)}"
-    remedy = "tables and runs hold no sessions of several lists"
+    rule = "have the columns session or topic, step, element, and rank or tool"
+    remedy = "tables of visits and runs hold no sessions of several lists"
     return InputError(_NO_LOG, "a table", rule, remedy=remedy, place=place(path))
 
 
@@ -210,7 +304,7 @@ def _of_many(sources: Sequence[FilePath], tools: Tools) -> Iterator[Trajectory]:
         said = _said_in(own, tools, skipped if folder else None)
         found = list(_sessions(said, folder and Path(folder).resolve().name))
         if folder and not found:
-            rule, remedy = f"be at least 1, of {', '.join(FORMATS)}", "give another folder"
+            rule, remedy = "be at least 1", "see docs/reference/logs.md for the formats"
             raise InputError("number of logs", 0, rule, remedy=remedy, place=place(folder))
         for number, one in enumerate(found):
             if not one.system:
@@ -249,85 +343,8 @@ def _sessions(said: Iterable[Trajectory | TracedSpan], name: str) -> Iterator[Tr
             else:
                 yield one
 
-    for one in chain(whole(), _of_spans(spans)):
+    for one in chain(whole(), of_spans(spans)):
         yield replace(one, topic=one.topic or one.session, system=one.system or name)
-
-
-def _of_spans(spans: Sequence[TracedSpan]) -> Iterator[Trajectory]:
-    """Yield the sessions of spans."""
-    traces: dict[str, list[TracedSpan]] = defaultdict(list)
-    sessions: dict[str, list[TracedSpan]] = defaultdict(list)
-    for span in _once(spans):
-        traces[span.trace or span.place].append(span)
-    for trace, own in traces.items():
-        named = {span.conversation for span in own} - {""}
-        for span in own:
-            if len(named) < 2 or span.conversation:
-                sessions[span.conversation or min(named, default=trace)].append(span)
-            elif span.action is not None or span.costs:
-                rule = f"be named, as trace {trace} has several"
-                remedy = "name it in each span"
-                raise InputError("conversation", None, rule, remedy=remedy, place=span.place)
-    for session, own in sessions.items():
-        # Spans that do not say when they began stay where they are in the file.
-        if not any(isnan(span.time) for span in own):
-            own.sort(key=lambda span: span.time)
-        yield _session(session, own)
-
-
-def _once(spans: Iterable[TracedSpan]) -> Iterator[TracedSpan]:
-    """Yield spans, without what they say where that was said before."""
-    met = dict[tuple[str, str], int]()
-    for span in spans:
-        said = hash(repr(span._replace(place="")))
-        key = (span.trace, span.span or str(said))
-        if key not in met:
-            met[key] = said
-            yield span
-        elif met[key] == said:
-            yield span._replace(action=None, costs={}, lost={"spans that stand twice": 1})
-        else:
-            rule, remedy = "say the same wherever it stands", "leave the copy out"
-            raise InputError("span", span.span, rule, remedy=remedy, place=span.place)
-
-
-def _session(session: str, spans: Sequence[TracedSpan]) -> Trajectory:
-    """Return a session of its spans in their order.
-
-    Tokens of spans without documents are those of the next that has some.
-    """
-    lost, steps = Counter[str](), list[tuple[Action | None, Mapping[str, float]]]()
-    for span in spans:
-        lost.update(span.lost)
-        time = span.time - spans[0].time
-        steps.append((span.action and span.action._replace(time=time), span.costs))
-
-    def one_of(thing: str, names: Iterable[str]) -> str:
-        found = sorted({*names} - {""})
-        if len(found) > 1:
-            rule, remedy = "be one in a session", f"split conversation {session}"
-            told, where = " and ".join(found[:2]), spans[0].place
-            raise InputError(thing, told, rule, remedy=remedy, place=where)
-        return found[0] if found else ""
-
-    asked = {span.asked for span in spans if span.is_root} - {""}
-    topic = one_of("question", (span.topic for span in spans))
-    # A trace may call several models: the first is the agent's.
-    agents, models = (
-        one_of("agent", {span.trace: told for span in spans[::-1] if (told := said(span))}.values())
-        for said in (attrgetter("agent"), attrgetter("model"))
-    )
-    system = agent_name(agents, models)
-    return Trajectory(
-        session,
-        topic or (asked.pop() if len(asked) == 1 else ""),
-        paid(steps, lost),
-        system,
-        system,
-        False,
-        lost,
-        spans[0].place,
-    )
 
 
 def _object(line: bytes) -> Any:
@@ -362,6 +379,9 @@ def _read(
     kind: str, objects: Iterator[tuple[Any, str]], tools: Tools
 ) -> Iterator[Trajectory | TracedSpan]:
     """Yield what objects say; a session without an id gets one made of its object."""
+    if kind == STEPS:
+        yield from of_steps(objects, tools)
+        return
     for content, where in objects:
         if kind == SPANS:
             yield from (of_span(span, tools) for span in spans_of(content, where))
@@ -372,7 +392,7 @@ def _read(
                 yield replace(one, session=one.session or f"{_digest(content)}.{number}")
 
 
-_RUNS = {ATIF: of_atif, BROWSECOMP: of_browsecomp, WIKIRACE: of_wikirace}
+_RUNS = {ATIF: of_atif, BROWSECOMP: of_browsecomp, WIKIRACE: of_wikirace, GAMES: of_game}
 
 
 def _digest(content: Any) -> str:

@@ -21,11 +21,6 @@ VERSION = "v1"
 _UNITS = ("tokens", "seconds", "calls")
 
 
-def is_simeval(content: Any) -> bool:
-    """Return whether an object is a session of SimEval-IR."""
-    return isinstance(content, dict) and {"session_id", "events"} <= set(content)
-
-
 def of_simeval(content: Any, place: str) -> Trajectory:
     """Return a session of SimEval-IR.
 

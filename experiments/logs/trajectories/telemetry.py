@@ -1,36 +1,59 @@
-"""Spans of retrieval: OpenTelemetry's conventions for generative systems, and OpenInference."""
+"""Spans of retrieval: OpenTelemetry, OpenInference (as Phoenix exports it), and Langfuse."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isnan
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-from prum.experiments.logs.trajectories.agents import Tools
-from prum.experiments.logs.trajectories.trajectory import Action, Fields
+from prum.experiments.logs.trajectories.agents import Tools, agent_name
+from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory, paid
+from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 
-_DOCUMENTS = "gen_ai.retrieval.documents"
-_OPEN_INFERENCE = re.compile(r"retrieval\.documents\.(\d{1,9})\.document\.")
-_SESSION = ("session.id", "gen_ai.conversation.id")
-_TOPIC = ("topic_id", "query_id", "metadata.topic_id")
+# What a span says, by the names of its fields and attributes; of several the first counts.
+_TRACE = ("trace_id", "traceId")
+_SPAN = ("span_id", "spanId", "id")
+_PARENT = (
+    *("parent_id", "parent_span_id", "parentSpanId"),
+    *("parentObservationId", "parent_observation_id"),
+)
+_BEGAN = ("start_time", "startTime")
+_SESSION = ("session.id", "gen_ai.conversation.id", "sessionId", "session_id")
+_TOPIC = ("topic_id", "query_id", "metadata.topic_id", "metadata.query_id")
+_KIND = ("openinference.span.kind", "span_kind", "type")
+_TOOL = ("gen_ai.tool.name", "tool.name")
+_ASKED = ("input.value", "input", "input.query", "input.question")
+_AGENT = ("gen_ai.agent.name", "agent.name")
+_MODEL = ("gen_ai.request.model", "llm.model_name", "model")
+_DOCUMENTS = ("gen_ai.retrieval.documents", "retrieval.documents")
+_ARGUMENTS = ("gen_ai.tool.call.arguments", "input.value", "tool.parameters", "input")
 _TOKENS = (
     "gen_ai.usage.input_tokens",
     "gen_ai.usage.output_tokens",
     "llm.token_count.prompt",
     "llm.token_count.completion",
 )
-_TOTAL = "llm.token_count.total"
+_TOTALS = ("llm.token_count.total", "usageDetails.total", "usage_details.total", "usage.total")
+_NUMBERED = re.compile(r"retrieval\.documents\.(\d{1,9})\.document\.")
 _NANOSECONDS = 1e-9
-_TRACE_IDS, _SPAN_IDS = ("trace_id", "traceId"), ("span_id", "spanId")
-_PARENT_IDS = ("parent_id", "parent_span_id", "parentSpanId")
+# Objects whose fields are those of the span, by what stands before their names there.
+_INNER = {"attributes": "", "context": ""}
+_INNER |= {name: f"{name}." for name in ("metadata", "usageDetails", "usage_details", "usage")}
 
 
-def is_span(content: Any) -> bool:
-    """Return whether an object is a span, or holds spans as OTLP does."""
-    if not isinstance(content, dict):
-        return False
-    names = {"trace_id", "traceId", "span_id", "spanId", "context"} & set(content)
-    return "resourceSpans" in content or ("attributes" in content and bool(names))
+def are_of_spans(names: Iterable[str]) -> bool:
+    """Return whether fields are those of a span, or of what holds spans in OTLP and Langfuse."""
+    fields = {name.removeprefix("context.") for name in names}
+    is_traced = not fields.isdisjoint((*_TRACE, *_SPAN[:2]))
+    has_attributes = any(name.startswith("attributes") for name in fields)
+    return (
+        not fields.isdisjoint(("resourceSpans", "observations"))
+        or {"data", "meta"} <= fields
+        or (has_attributes and (is_traced or "context" in fields))
+        or (is_traced and "type" in fields)
+    )
 
 
 def spans_of(content: Any, place: str) -> Iterator[Fields]:
@@ -39,6 +62,23 @@ def spans_of(content: Any, place: str) -> Iterator[Fields]:
     Raise InputError for a field of another type.
     """
     whole = Fields(content, "span", place)
+    if "observations" in whole:
+        # A trace of Langfuse tells the session, and what was asked, of all that is in it.
+        trace = whole.part("trace").content or content
+        session = {name: trace.get(name) for name in ("sessionId", "session_id")}
+        within = {**session, "traceId": trace.get("id"), "parentObservationId": trace.get("id")}
+        spans = whole.parts("observations")
+        began = [span.text(name) for span in spans for name in _BEGAN if name in span]
+        about = {name: trace.get(name) for name in ("input", "metadata")}
+        root = {**about, **within, "parentObservationId": None, _BEGAN[0]: min(began, default=None)}
+        yield Fields(root, "trace", place)
+        for span in spans:
+            filled = {name: value for name, value in span.content.items() if value is not None}
+            yield Fields({**within, **filled}, span.name, span.place)
+        return
+    if "data" in whole and "meta" in whole:
+        yield from whole.parts("data")
+        return
     if "resourceSpans" not in whole:
         yield whole
         return
@@ -73,92 +113,128 @@ def of_span(span: Fields, tools: Tools) -> TracedSpan:
 
     Raise InputError for a field of another type.
     """
-    attributes, context = _attributes(span), span.part("context")
-    own = Fields(attributes, "attributes", span.place)
+    fields = _flat(span)
+    values = Fields(fields, "span", span.place)
     costs, lost, action = dict[str, float](), Counter[str](), None
-    if told := [name for name in _TOKENS if name in own] or [x for x in (_TOTAL,) if x in own]:
-        costs["tokens"] = sum(own.number(x, 0.0) for x in told)
-    tool = own.text("gen_ai.tool.name", "") or own.text("tool.name", "")
-    kind = tools.kind(tool) if tool else ""
-    documents = _documents(attributes, tools)
-    ids = tuple(filter(None, documents))
-    lost["documents without an id"] += len(documents) - len(ids)
-    retrieves = own.text("openinference.span.kind", "") == "RETRIEVER"
-    if documents or retrieves or _DOCUMENTS in attributes or kind == "list":
+    total = [name for name in _TOTALS if name in values][:1]
+    if counted := [name for name in _TOKENS if name in values] or total:
+        costs["tokens"] = sum(values.number(name, 0.0) for name in counted)
+    kind = _named(fields, _KIND).upper()
+    tool = _named(fields, (*_TOOL, *["name"] * (kind == "TOOL")))
+    documents, does = _documents(fields, kind, tools), tools.kind(tool) if tool else ""
+    ids = tuple(filter(None, documents or ()))
+    lost["documents without an id"] += len(documents or ()) - len(ids)
+    if documents is not None or kind == "RETRIEVER" or does == "list":
         action = Action("list", ids, label="documents")
-    elif kind == "open" and (element := tools.opened(_arguments(attributes))):
+    elif does == "open" and (element := tools.opened(_first(fields, _ARGUMENTS))):
         action = Action("open", (element,), label=tool)
     lost["spans without documents"] += action is None
     return TracedSpan(
-        trace=_first(span, *_TRACE_IDS) or _first(context, *_TRACE_IDS),
-        span=_first(span, *_SPAN_IDS) or _first(context, *_SPAN_IDS),
-        is_root=not _first(span, *_PARENT_IDS),
-        conversation=_named(attributes, _SESSION),
-        topic=_named(attributes, _TOPIC),
-        asked=_named(attributes, ("input.value",)),
-        agent=_named(attributes, ("gen_ai.agent.name", "agent.name")),
+        trace=_id(values, _TRACE),
+        span=_id(values, _SPAN),
+        is_root=not _id(values, _PARENT),
+        conversation=_named(fields, _SESSION),
+        topic=_named(fields, _TOPIC),
+        asked=_named(fields, _ASKED),
+        agent=_named(fields, _AGENT),
         model=""
-        if own.text("gen_ai.operation.name", "") == "embeddings"
-        else _named(attributes, ("gen_ai.request.model", "llm.model_name")),
+        if values.text("gen_ai.operation.name", "") == "embeddings" or kind == "EMBEDDING"
+        else _named(fields, _MODEL),
         action=action,
-        time=_seconds(span),
+        time=_seconds(values),
         costs=costs,
         lost=+lost,
         place=span.place,
     )
 
 
-def _first(span: Fields, *names: str) -> str:
+def _flat(span: Fields) -> dict[str, Any]:
+    """Return the fields and attributes of a span by their names, with dots where they are nested.
+
+    In a data frame of Phoenix they are columns, as attributes.input.value; in OTLP attributes are a
+    list, and name the types of their values.
+    """
+    flat = dict[str, Any]()
+    for name, value in span.content.items():
+        if name == "attributes" and isinstance(value, list):
+            pairs = span.parts("attributes")
+            flat |= {pair.text("key"): _value(pair.content.get("value")) for pair in pairs}
+        elif name in _INNER and isinstance(value, Mapping):
+            flat |= _nested(value, _INNER[name])
+        elif name == "input" and isinstance(value, Mapping):
+            flat |= {**_nested(value, "input."), name: value}
+        elif name == "attributes" and value is not None:
+            span.part("attributes")
+        else:
+            flat[name.removeprefix("attributes.").removeprefix("context.")] = value
+    return flat
+
+
+def _nested(content: Mapping[str, Any], before: str) -> dict[str, Any]:
+    flat = dict[str, Any]()
+    for name, value in content.items():
+        inner = isinstance(value, Mapping)
+        flat |= _nested(value, f"{before}{name}.") if inner else {f"{before}{name}": value}
+    return flat
+
+
+def _first(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((fields[name] for name in names if fields.get(name) is not None), None)
+
+
+def _id(span: Fields, names: tuple[str, ...]) -> str:
     """Return the first id that is there; what is empty or 0 alone names nothing."""
-    own = (span.text(name, "") for name in names if span.content.get(name))
-    return next((text for text in own if text.strip("0")), "")
+    ids = (span.text(name, "") for name in names if span.content.get(name))
+    return next((text for text in ids if text.strip("0")), "")
 
 
-def _attributes(span: Fields) -> dict[str, Any]:
-    """Return attributes by their names, whether they stand in an object or, as OTLP's, a list."""
-    if not isinstance(span.content.get("attributes"), list):
-        return dict(span.part("attributes").content)
-    return {one.text("key"): _value(one.content.get("value")) for one in span.parts("attributes")}
+def _named(fields: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    return next((fields[name] for name in names if isinstance(fields.get(name), str)), "")
 
 
 def _value(value: Any) -> Any:
     """Return a value of OTLP, which names its type: {"stringValue": "tea"}."""
     if not isinstance(value, dict) or len(value) != 1:
         return value
-    ((kind, own),) = value.items()
-    if kind == "arrayValue" and isinstance(own, dict) and isinstance(own.get("values"), list):
-        return [_value(one) for one in own["values"]]
-    if kind == "kvlistValue" and isinstance(own, dict) and isinstance(own.get("values"), list):
-        pairs = [one for one in own["values"] if isinstance(one, dict)]
-        return {str(one.get("key")): _value(one.get("value")) for one in pairs}
-    if kind == "intValue" and isinstance(own, str) and re.fullmatch(r"-?\d{1,18}", own):
-        return int(own)
-    return own if kind.endswith("Value") else value
+    ((kind, inner),) = value.items()
+    if kind == "arrayValue" and isinstance(inner, dict) and isinstance(inner.get("values"), list):
+        return [_value(each) for each in inner["values"]]
+    if kind == "kvlistValue" and isinstance(inner, dict) and isinstance(inner.get("values"), list):
+        pairs = [each for each in inner["values"] if isinstance(each, dict)]
+        return {str(each.get("key")): _value(each.get("value")) for each in pairs}
+    if kind == "intValue" and isinstance(inner, str) and re.fullmatch(r"-?\d{1,18}", inner):
+        return int(inner)
+    return inner if kind.endswith("Value") else value
 
 
-def _documents(attributes: dict[str, Any], tools: Tools) -> list[str]:
-    """Return the ids of documents, "" of those without."""
-    if _DOCUMENTS in attributes:
-        told = attributes[_DOCUMENTS]
-        try:
-            told = json_value(told) if isinstance(told, str) else told
-        except (ValueError, RecursionError):
-            return tools.ids(told)
-        each = told if isinstance(told, list) else [told]
-        return [next(iter(tools.ids(one)), "") for one in each]
-    matches = (_OPEN_INFERENCE.match(name) for name in attributes)
+def _documents(fields: dict[str, Any], kind: str, tools: Tools) -> list[str] | None:
+    """Return the ids of documents, "" of those without; None where there are no documents.
+
+    Langfuse has them in the output of a retriever.
+    """
+    matches = (_NUMBERED.match(name) for name in fields)
     places = sorted({int(match[1]) for match in matches if match})
-    ids = [attributes.get(f"retrieval.documents.{place}.document.id") for place in places]
-    return [str(one) if isinstance(one, str | int) else "" for one in ids]
+    if places:
+        ids = [fields.get(f"retrieval.documents.{place}.document.id") for place in places]
+        return [str(document) if isinstance(document, str | int) else "" for document in ids]
+    listed = _first(fields, (*_DOCUMENTS, *["output"] * (kind == "RETRIEVER")))
+    if listed is None:
+        return None
+    try:
+        listed = json_value(listed) if isinstance(listed, str) else listed
+    except (ValueError, RecursionError):
+        return tools.ids(listed)
+    if isinstance(listed, dict):
+        listed = next((x for x in listed.values() if isinstance(x, list)), listed)
+    each = listed if isinstance(listed, list) else [listed]
+    return [next(iter(tools.ids(_unprefixed(document))), "") for document in each]
 
 
-def _arguments(attributes: dict[str, Any]) -> Any:
-    names = ("gen_ai.tool.call.arguments", "input.value", "tool.parameters")
-    return next((attributes[name] for name in names if name in attributes), None)
-
-
-def _named(attributes: dict[str, Any], names: tuple[str, ...]) -> str:
-    return next((attributes[x] for x in names if isinstance(attributes.get(x), str)), "")
+def _unprefixed(document: Any) -> Any:
+    """Return a document with the names of its fields alone: Phoenix has document.id, say."""
+    if not isinstance(document, dict):
+        return document
+    return {str(name).removeprefix("document."): value for name, value in document.items()}
 
 
 def _seconds(span: Fields) -> float:
@@ -169,4 +245,81 @@ def _seconds(span: Fields) -> float:
             return int(value) * _NANOSECONDS
         if name in span:
             return span.number(name, 0.0) * _NANOSECONDS
-    return span.moment("start_time")
+    return span.moment(next((name for name in _BEGAN if name in span), _BEGAN[0]))
+
+
+def of_spans(spans: Sequence[TracedSpan]) -> Iterator[Trajectory]:
+    """Yield the sessions of spans."""
+    traces: dict[str, list[TracedSpan]] = defaultdict(list)
+    sessions: dict[str, list[TracedSpan]] = defaultdict(list)
+    for span in _once(spans):
+        traces[span.trace or span.place].append(span)
+    for trace, members in traces.items():
+        named = {span.conversation for span in members} - {""}
+        for span in members:
+            if len(named) < 2 or span.conversation:
+                sessions[span.conversation or min(named, default=trace)].append(span)
+            elif span.action is not None or span.costs:
+                rule = f"be named, as trace {trace} has several"
+                remedy = "name it in each span"
+                raise InputError("conversation", None, rule, remedy=remedy, place=span.place)
+    for session, members in sessions.items():
+        # Spans that do not say when they began stay where they are in the file.
+        if not any(isnan(span.time) for span in members):
+            members.sort(key=lambda span: span.time)
+        yield _session(session, members)
+
+
+def _once(spans: Iterable[TracedSpan]) -> Iterator[TracedSpan]:
+    """Yield spans, without what they say where that was said before."""
+    met = dict[tuple[str, str], int]()
+    for span in spans:
+        said = hash(repr(span._replace(place="")))
+        key = (span.trace, span.span or str(said))
+        if key not in met:
+            met[key] = said
+            yield span
+        elif met[key] == said:
+            yield span._replace(action=None, costs={}, lost={"spans that stand twice": 1})
+        else:
+            rule, remedy = "say the same wherever it stands", "leave the copy out"
+            raise InputError("span", span.span, rule, remedy=remedy, place=span.place)
+
+
+def _session(session: str, spans: Sequence[TracedSpan]) -> Trajectory:
+    """Return a session of its spans in their order.
+
+    Tokens of spans without documents are those of the next that has some.
+    """
+    lost, steps = Counter[str](), list[tuple[Action | None, Mapping[str, float]]]()
+    for span in spans:
+        lost.update(span.lost)
+        time = span.time - spans[0].time
+        steps.append((span.action and span.action._replace(time=time), span.costs))
+
+    def one_of(thing: str, names: Iterable[str]) -> str:
+        found = sorted({*names} - {""})
+        if len(found) > 1:
+            rule, remedy = "be one in a session", f"split conversation {session}"
+            told, where = " and ".join(found[:2]), spans[0].place
+            raise InputError(thing, told, rule, remedy=remedy, place=where)
+        return found[0] if found else ""
+
+    asked = {span.asked for span in spans if span.is_root} - {""}
+    topic = one_of("question", (span.topic for span in spans))
+    # A trace may call several models: the first is the agent's.
+    agents, models = (
+        one_of("agent", {span.trace: told for span in spans[::-1] if (told := said(span))}.values())
+        for said in (attrgetter("agent"), attrgetter("model"))
+    )
+    system = agent_name(agents, models)
+    return Trajectory(
+        session,
+        topic or (asked.pop() if len(asked) == 1 else ""),
+        paid(steps, lost),
+        system,
+        system,
+        False,
+        lost,
+        spans[0].place,
+    )

@@ -12,6 +12,7 @@ import numpy as np
 
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import InputError
+from prum.simulator.tables.layout import number_of
 
 _REMEDY = "see what wrote the file"
 
@@ -47,7 +48,7 @@ class Fields:
         return value
 
     def number(self, name: str, default: float) -> float:
-        """Return a field that is a finite number; 0 is one.
+        """Return a field that is a finite number, 0 is one, or the text of one.
 
         Raises InputError for anything else.
         """
@@ -55,7 +56,8 @@ class Fields:
         if value is None:
             return default
         try:
-            number = math.nan if isinstance(value, bool | str) else float(value)
+            text = value if isinstance(value, str) else "nan"
+            number = number_of(text) if isinstance(value, bool | str) else float(value)
         except (TypeError, OverflowError):
             number = math.nan
         if not math.isfinite(number):

@@ -43,9 +43,8 @@ from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.statistics.tests import p_values
 from prum.experiments.studies.kit.quantities import quantity, wide
 from prum.experiments.studies.kit.story import Story
-from prum.simulator import Found, InputError
+from prum.simulator import InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.stopping import rule_of
 
 Grades = Mapping[str, Mapping[str, int]]
 REFERENCE = "ExactPRUM"
@@ -580,9 +579,9 @@ def by_recovery(rows: EstimatorRows, dataset: Dataset) -> list[str]:
     if not any(len(links) for links in dataset.navigation.values()):
         return ["Nobody browses: there are no probabilities to recover from the log."]
     trials = logged(dataset, dataset.log)
-    true = trials.probabilities * dataset.mean_factor
-    for way in trials.counted:
-        add_pairs(rows, way, *trials.counts(way), true, trials.topic_of)
+    true = trials.pairs["probability"].to_numpy() * dataset.mean_factor
+    for way in trials.ways:
+        add_pairs(rows, way, *trials.counts(way), true, trials.pairs["topic"].to_numpy())
     return [*_notes_on_log(dataset, trials)]
 
 
@@ -595,22 +594,12 @@ def logged(dataset: Dataset, log: Path) -> Trials:
     """
     ideals = {judged.topic: judged.ideals for judged in dataset.judged()}
     orders = [dataset.written_ideals(), ideals] if dataset.is_plain else []
-    dials = dataset.specification.log
-    rules = [rule_of(words) for words in dials.stop] if dials else []
-    numbers = [rule.ideals for rule in rules if isinstance(rule, Found)]
-    if dials and dials.want is not None:
-        numbers.append(dials.want)
-    # Where other rules stop them, no number of ideals does.
-    wanted = None
-    if numbers or not rules:
-        wanted = {topic: min([*numbers, len(own)]) for topic, own in ideals.items()}
     return trials_of(
         read_events(log),
         dataset.navigation,
         dict(dataset.lists()),
         ideals,
         orders=[order for order in orders if order is not None],
-        wanted=wanted,
     )
 
 
@@ -641,7 +630,7 @@ def _notes_on_log(dataset: Dataset, trials: Trials) -> Iterator[str]:
         f"{trials.num_consultations:,} elements within their lists, of which "
         f"{trials.broken_off:,} were broken off."
     )
-    if "its turn came" not in trials.counted:
+    if "its turn came" not in trials.ways:
         yield (
             "Whose turn came can't be told where visits hang together or users differ, or no order "
             "of ideals fits the log."

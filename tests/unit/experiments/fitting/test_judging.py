@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from prum.experiments.fitting import Predictions, Reliability, held_out, judge
-from prum.experiments.fitting.predictions import EDGES, ReliabilitySums, endings, moves_of
+from prum.experiments.fitting.fitted_walk import predicted
+from prum.experiments.fitting.predictions import EDGES, ReliabilitySums, moves_of
 from prum.experiments.logs import Sessions, step_counts
+from prum.experiments.logs.counts import Outcomes
 from prum.experiments.statistics.intervals import clustered_interval
 from prum.simulator.model import InputError, Links
 
@@ -16,16 +18,22 @@ from prum.simulator.model import InputError, Links
 LEVEL = 1e-3 / 6
 
 
+PATHS = [["a", "b", "<", "c"], ["b", "a"], ["c"], ["a", "c", "a", "b"]]
+SMALL = Links({("a", "b"): 0, ("a", "c"): 0, ("b", "a"): 0, ("b", "c"): 0, ("c", "a"): 0})
+
+
 class Walking:
     """What predicts walks by given shares of links, chances to stop and to go back."""
 
     def __init__(self, links: Links, shares, stop: float = 0.3, back: float = 0.2) -> None:
         self.links, self.shares = links, np.asarray(shares, dtype=np.float64)
-        self.stops, self.backs = (np.full(len(links.elements), part) for part in (stop, back))
+        self.ends = [np.full(len(links.elements), part) for part in (stop, back)]
+        self.is_leaf = np.zeros(len(links.elements), dtype=bool)
+        self.counts = step_counts([Sessions.of(PATHS)], SMALL)
 
     def predict(self, sessions: Sessions) -> dict[str, Predictions]:
-        ends = endings(sessions, self.links.elements, self.stops, self.backs)
-        return {"step": Predictions.steps(sessions, self.links, self.shares), **ends}
+        outcomes = Outcomes.of(sessions, self.links, self.links.elements)
+        return predicted([self], np.zeros((len(outcomes.at), 1)), sessions, outcomes)
 
     def walks(self, num: int, seed: int) -> list[list[str]]:
         """Return sessions of people who do as predicted, but never go back from an entry."""
@@ -58,8 +66,6 @@ def web() -> Walking:
     return Walking(links, shares / np.bincount(links.sources, shares)[links.sources])
 
 
-PATHS = [["a", "b", "<", "c"], ["b", "a"], ["c"], ["a", "c", "a", "b"]]
-SMALL = Links({("a", "b"): 0, ("a", "c"): 0, ("b", "a"): 0, ("b", "c"): 0, ("c", "a"): 0})
 SHARES = [0.25, 0.75, 0.6, 0.4, 1.0]
 
 
@@ -97,7 +103,7 @@ def test_what_happened_is_what_step_counts_count(web: Walking) -> None:
     counts = step_counts([log], web.links)
     rows = moves_of(log, web.links)[1]
     assert np.bincount(rows, minlength=len(web.links)).tolist() == counts.moves.tolist()
-    ends = endings(log, web.links.elements, web.stops, web.backs)
+    ends = web.predict(log)
     assert ends["stop"].taken.sum() == counts.stops.sum()
     assert ends["back"].taken.sum() == counts.backs.sum()
     left = counts.moved - counts.first_moves + counts.backs
@@ -106,7 +112,7 @@ def test_what_happened_is_what_step_counts_count(web: Walking) -> None:
 
 def test_the_curve_is_that_counted_by_hand(web: Walking) -> None:
     log = Sessions.of(web.walks(80, 4))
-    predicted = Predictions.steps(log, web.links, web.shares)
+    predicted = web.predict(log)["step"]
     curve = judge(web, log).kinds["step"].reliability
     p, y = predicted.probabilities, predicted.taken
     for low, high, options, mean, share, begin, end in curve.frame().itertuples(index=False):
@@ -199,6 +205,9 @@ def test_strays_and_what_was_cut_are_left_out() -> None:
     log.is_cut[1] = True
     report = judge(Walking(SMALL, SHARES), log)
     assert report.kinds["step"].choices == 1
-    assert report.kinds["stop"].choices == 5  # a, b; a; c, b
+    stops = report.kinds["stop"]
+    assert stops.choices == 5  # a, b; a; c, b
+    # Who strays is taken to have stopped before, as where stops are learned.
+    assert (stops.reliability.share * stops.reliability.options).tolist() == [4]
     with pytest.raises(InputError, match="hold choices among known links"):
         judge(Walking(SMALL, SHARES), [["z"]])

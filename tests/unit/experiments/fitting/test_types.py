@@ -18,7 +18,7 @@ from prum.experiments.fitting import (
     read_fitted,
 )
 from prum.experiments.fitting.fitted import fitted_text
-from prum.experiments.fitting.fitted_types import OutcomeTable, log_chances, shuffled
+from prum.experiments.fitting.fitted_types import log_chances, outcome_table, shuffled
 from prum.experiments.fitting.types import TypesRun
 from prum.experiments.logs import Sessions
 from prum.experiments.logs.counts import Outcomes
@@ -106,9 +106,9 @@ def _told(fitted: FittedTypes, session: list[str]) -> tuple[list[float], float]:
 def test_sessions_are_as_probable_as_step_by_step() -> None:
     fitted = learned()
     sessions = Sessions.of([*LOG, ["leaf"]])
-    table = OutcomeTable.of([sessions], fitted.one)
+    table = outcome_table([sessions], fitted.one)
     logs = np.stack([log_chances(walk) for walk in fitted.walks], axis=1)
-    whole = np.log(np.exp(table.matrix @ logs) @ fitted.shares)
+    whole = np.log(np.exp(table @ logs) @ fitted.shares)
     told = [_told(fitted, session) for session in [*LOG, ["leaf"]]]
     assert whole == pytest.approx([log for _, log in told], rel=1e-9)
     steps = [p for steps, _ in told for p in steps]
@@ -123,9 +123,9 @@ def test_sessions_are_as_probable_as_step_by_step() -> None:
 def test_no_turn_loses() -> None:
     rng = np.random.default_rng(2)
     one = WalkEstimator(base="uniform").fit(LOG, LINKS)
-    table = OutcomeTable.of([Sessions.of(LOG)], one)
+    table = outcome_table([Sessions.of(LOG)], one)
     for common in (1.0, 50.0):
-        run = TypesRun(one, table, common, rng.dirichlet(np.ones(3), table.num_groups))
+        run = TypesRun(one, table, common, rng.dirichlet(np.ones(3), table.shape[0]))
         objectives = []
         for _ in range(40):
             run.turn()
@@ -133,6 +133,15 @@ def test_no_turn_loses() -> None:
         assert (np.diff(objectives) >= -1e-9 * abs(objectives[0])).all()
         assert objectives[-1] > objectives[0] + 1
         assert run.sizes.sum() == pytest.approx(len(LOG))
+
+
+def test_what_counts_for_every_type_is_less_where_people_are_many() -> None:
+    one = WalkEstimator(base="uniform").fit(LOG, LINKS)
+    run = TypesRun(one, outcome_table([Sessions.of(LOG)], one), 5.0, np.ones((len(LOG), 1)))
+    counts = one.counts
+    visits = counts.moved + counts.stops + counts.backs
+    part = (5 / (5 + visits))[one.links.sources]
+    assert run.shared[: len(LINKS)] == pytest.approx(part * counts.moves)
 
 
 def test_one_type_is_the_walk() -> None:
@@ -191,7 +200,7 @@ def test_files_draws_and_made_sessions() -> None:
     again = FittedTypes.from_dict(content)
     assert again.navigation == fitted.navigation
     assert again.summary() == fitted.summary()
-    assert "2 types of sessions who walk" in fitted.summary()
+    assert "2 types of walkers, shares of sessions" in fitted.summary()
     draws = fitted.sample_posterior(60, 1)
     assert draws == again.sample_posterior(60, 1)
     means = np.mean([draw.links.probabilities for draw in draws], axis=0)

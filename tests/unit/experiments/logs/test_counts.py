@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum.experiments.logs import Sessions, step_counts
-from prum.experiments.logs.counts import PairCounts
 from prum.simulator.model import InputError, Links
 from tests.tiers import examples
 from tests.unit.experiments.logs.test_session_files import plain
@@ -141,20 +140,3 @@ def test_strays_are_refused_by_name() -> None:
 def test_an_empty_log_is_refused() -> None:
     with pytest.raises(InputError, match="log is 'empty', must hold a session"):
         step_counts([], LINKS)
-
-
-def test_pairs_are_looked_at_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Merging is amortised: n batches cost n log n, not n times n."""
-    looked, unique = [0], np.unique
-
-    def counting(values: Any, **options: Any) -> Any:
-        looked[0] += len(values)
-        return unique(values, **options)
-
-    monkeypatch.setattr(np, "unique", counting)
-    monkeypatch.setattr("prum.experiments.logs.counts._PAIRS_AT_ONCE", 1)
-    counts = PairCounts(10**6)
-    for batch in range(256):
-        counts.add(np.arange(batch * 10, batch * 10 + 10), np.zeros(10, dtype=np.int64))
-    assert len(counts.rows) == 2560
-    assert looked[0] < 2560 * 14

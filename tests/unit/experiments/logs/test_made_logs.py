@@ -153,7 +153,7 @@ def test_elements_that_share_a_row_are_read_as_if_each_had_its_own(
     told = [plain(read_sessions(log)) for log in logs]
     assert told[0] == told[1]
     trials, others = (simulated_trials(log, Links(links)) for log in logs)
-    for way in trials.counted:
+    for way in trials.ways:
         assert [part.tolist() for part in trials.counts(way)] == [
             part.tolist() for part in others.counts(way)
         ]

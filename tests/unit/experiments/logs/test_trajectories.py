@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from prum.analytic.searching import session_effort
+from prum.experiments.evaluate import evaluate
 from prum.experiments.evaluate.session_logs import Paying
 from prum.experiments.fitting import fit
 from prum.experiments.logs import Tools, Trajectory, read_sessions, read_trajectories, sessions_of
@@ -147,7 +149,88 @@ SIMEVAL = {
     ],
     "meta": {"reason": "found"},
 }
+PHOENIX = [
+    {
+        "name": "chain",
+        "span_kind": "CHAIN",
+        "start_time": "2026-01-01T00:00:00Z",
+        "context.span_id": "0",
+        "context.trace_id": "t1",
+        "attributes.input.value": "tea?",
+        "attributes.retrieval.documents": None,
+    },
+    {
+        "name": "vectors",
+        "span_kind": "RETRIEVER",
+        "parent_id": "0",
+        "start_time": "2026-01-01T00:00:03Z",
+        "context.span_id": "1",
+        "context.trace_id": "t1",
+        "attributes.retrieval.documents": [
+            {"document.id": "a", "document.content": "x"},
+            {"document.content": "y", "document.metadata": {"doc_id": "b"}},
+        ],
+    },
+    {
+        "name": "model",
+        "span_kind": "LLM",
+        "parent_id": "0",
+        "start_time": "2026-01-01T00:00:02Z",
+        "context.span_id": "2",
+        "context.trace_id": "t1",
+        "attributes.llm.token_count.total": 8,
+    },
+]
+NESTED = [
+    {
+        "context": {"trace_id": "t1", "span_id": name},
+        "span_kind": kind,
+        "parent_id": None if name == "0" else "0",
+        "start_time": f"2026-01-01T00:00:0{second}Z",
+        "attributes": attributes,
+    }
+    for name, kind, second, attributes in (
+        ("0", "CHAIN", 0, {"input": {"value": "tea?"}}),
+        (
+            "1",
+            "RETRIEVER",
+            3,
+            {"retrieval": {"documents": [{"document": {"id": x}} for x in "ab"]}},
+        ),
+        ("2", "LLM", 2, {"llm": {"token_count": {"total": 8}}}),
+    )
+]
+OBSERVATIONS = [
+    {
+        "id": "1",
+        "traceId": "t1",
+        "type": "RETRIEVER",
+        "name": "vectors",
+        "startTime": "2026-01-01T00:00:03.000Z",
+        "input": "tea?",
+        "output": [{"page_content": x, "metadata": {"doc_id": x}} for x in "ab"],
+    },
+    {
+        "id": "2",
+        "traceId": "t1",
+        "parentObservationId": None,
+        "type": "GENERATION",
+        "startTime": "2026-01-01T00:00:00.000Z",
+        "usageDetails": {"input": 7, "output": 1, "total": 8},
+    },
+]
+TRACE = {"id": "t1", "sessionId": "talk", "input": {"query": "tea?"}}
+STEPS = """run_id\tqid\tstep\ttool\tquery\trank\tdocid\ttokens
+m\tq1\t1\tsearch\tteas\t\t\t4
+m\tq1\t2\tsearch\ttea\t2\tb\t8
+m\tq1\t2\tsearch\ttea\t1\ta\t8
+m\tq1\t3\topen\t\t\ta\t16
+"""
 EACH = {
+    "phoenix.jsonl": "\n".join(map(json.dumps, PHOENIX)),
+    "langfuse.json": json.dumps({**TRACE, "observations": OBSERVATIONS}),
+    "steps.tsv": STEPS,
+    "games.tsv": "model\tresult\tstart\ttarget\tpath\nm\twin\tTea\tCup\tTea;Pot;Tea;Cup\n",
     "simeval.jsonl": json.dumps(SIMEVAL),
     "atif.json": json.dumps(ATIF, indent=1),
     "browsecomp.json": json.dumps(BROWSECOMP, indent=1),
@@ -241,6 +324,59 @@ def test_spans_are_read_in_time(tmp_path: Path) -> None:
     ]
     (otlp,) = read(tmp_path, {"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]})
     assert (steps(otlp), otlp.actions[0].costs) == (wanted, {"tokens": 8})
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "session"),
+    [
+        ("rows.jsonl", "\n".join(map(json.dumps, PHOENIX)), "t1"),
+        ("nested.json", NESTED, "t1"),
+        ("trace.json", {**TRACE, "observations": OBSERVATIONS}, "talk"),
+        ("export.json", {"trace": TRACE, "observations": OBSERVATIONS}, "talk"),
+        ("observations.json", OBSERVATIONS, "t1"),
+        ("page.json", {"data": OBSERVATIONS, "meta": {"page": 1}}, "t1"),
+        ("frame", pd.DataFrame(PHOENIX), "t1"),
+        ("frame.csv", pd.DataFrame(PHOENIX), "t1"),
+        ("frame.parquet", pd.DataFrame(PHOENIX), "t1"),
+    ],
+)
+def test_spans_of_phoenix_and_langfuse(
+    tmp_path: Path, name: str, content: Any, session: str
+) -> None:
+    if isinstance(content, pd.DataFrame):
+        times = pd.to_datetime(content["start_time"])
+        source: Any = content.assign(start_time=times)
+        if name != "frame":
+            write = source.to_csv if name.endswith("csv") else source.to_parquet
+            write(tmp_path / name, index=False)
+            source = tmp_path / name
+        (one,) = read_trajectories(source)
+    else:
+        (one,) = read(tmp_path, content, name)
+    assert steps(one) == [("list", ("a", "b"))]
+    assert one.actions[0].time == 3
+    assert one.actions[0].costs == {"tokens": 8}
+    assert (one.session, one.topic) == (session, "tea?")
+
+
+def test_a_table_of_steps_is_read(tmp_path: Path) -> None:
+    (one,) = read(tmp_path, STEPS, "steps.tsv")
+    assert steps(one) == [("list", ()), ("list", ("a", "b")), ("open", ("a",))]
+    assert [action.costs["tokens"] for action in one.actions] == [4, 8, 16]
+    assert (one.session, one.topic, one.system) == ("q1", "q1", "m")
+    frame = pd.read_csv(tmp_path / "steps.tsv", sep="\t")
+    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    for source in (frame, rows):
+        assert [steps(each) for each in read_trajectories(source)] == [steps(one)]
+    result = evaluate(frame, {"q1": {"a": 1}}, cost="tokens")
+    assert result.frames["rows"]["cost"][0] == 28
+    ranks = "session,call,rank,url,usd\ns,1,1,a,1\ns,1,2,b,1\ns,2,,a,4\ns,2,,c,4\n"
+    (bare,) = read(tmp_path, ranks, "steps.csv")
+    assert steps(bare) == [("list", ("a", "b")), ("open", ("a",)), ("open", ("c",))]
+    # What a step cost is paid once.
+    assert [action.costs.get("usd", 0) for action in bare.actions] == [1, 4, 0]
+    (batch,) = sessions_of(pd.read_csv(tmp_path / "steps.csv"))
+    assert list(batch) == [("a", "c")]
 
 
 def test_spans_of_a_conversation_are_a_session(tmp_path: Path) -> None:
@@ -414,7 +550,12 @@ def test_a_pipe_is_read() -> None:
         ),
         ({**ATIF, "steps": [{"timestamp": "soon"}]}, "timestamp is 'soon', must be a time"),
         ({**SPANS[1], "start_time_unix_nano": None, "start_time": "x"}, "start_time is 'x', must"),
-        ([{"tea": 1}], "content of a log is 'other JSON', must be a table, or SimEval-IR"),
+        ([{"tea": 1}], "content of a log is 'JSON with the fields tea', must be sessions"),
+        ({"q": {"a": 1.5}}, "content of a log is 'JSON, a mapping of queries', must be sessions"),
+        (
+            {"query_id": "q", "results": []},
+            "is 'JSON with the fields query_id, results', must have result, too, to be of BrowseC",
+        ),
         ([SIMEVAL, SIMEVAL], "session is 's', must be in the log once"),
         ([1], "content of a log is 'other JSON'"),
         ([SIMEVAL, 1], "session is 1, must be an object"),
@@ -440,7 +581,7 @@ def test_words_for_tools() -> None:
 
 def test_a_table_has_no_lists(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text("session,element\n1,a\n1,b\n")
-    with pytest.raises(InputError, match="must be of SimEval-IR, ATIF"):
+    with pytest.raises(InputError, match="must have the columns session or topic, step"):
         list(read_trajectories(tmp_path / "log.csv"))
 
 

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from prum.experiments.generate.dataset import Dataset, read_dataset
-from prum.experiments.logs.trials import EVERY, SAFE, TURN
+from prum.experiments.logs.trials import EVERY, TURN
 from prum.experiments.statistics.intervals import (
     holds,
     proportion_intervals,
@@ -45,31 +45,27 @@ def counted_by_hand(data: Dataset, path: Path) -> dict[str, dict[Any, list[int]]
         row = json.loads(line)
         sessions[row["system"], row["user"], row["session"], row["query"]].append(row)
     ideals = {one.topic: one.ideals for one in data.judged()}
-    want = data.specification.log.want
-    tosses: dict[str, dict[Any, bool]] = {way: {} for way in (EVERY, TURN, SAFE)}
+    tosses: dict[str, dict[Any, bool]] = {way: {} for way in (EVERY, TURN)}
     for (system, user, _, topic), rows in sessions.items():
         table = {(x, y) for x, y, _ in data.navigation[topic]}
         reason = rows[-1]["reason"]
         length = len(data.runs[system][topic])
         ranks = sorted({row["rank"] for row in rows if row["action"] == "consult"})
-        found = set[str]()
         for rank in ranks:
             here = [row for row in rows if row["rank"] == rank and row["action"] != "stop"]
             x = here[0]["element"]
             seen = [row["element"] for row in here if row["action"] == "see" and row["origin"]]
             broken = rank == ranks[-1] and reason in ("found", "budget", "patience")
             targets = [y for y in ideals[topic] if (x, y) in table and x != y]
-            left = min(want or 99, len(ideals[topic])) - len(found)
             for place, y in enumerate(targets):
                 if rank > length:
                     continue
                 key = user, topic, x, y
-                ways = {EVERY: True, SAFE: left > len(targets) + (x in ideals[topic])}
-                ways[TURN] = not broken or any(one in targets[place:] for one in seen)
+                came = not broken or any(one in targets[place:] for one in seen)
+                ways = {EVERY: True, TURN: came}
                 for way, counts in ways.items():
                     if counts:
                         tosses[way][key] = tosses[way].get(key, False) or y in seen
-            found |= {row["element"] for row in here if row["new"]}
     told: dict[str, dict[Any, list[int]]] = {}
     for way, by in tosses.items():
         counts = defaultdict(lambda: [0, 0])
@@ -99,14 +95,12 @@ def test_trials_are_those_counted_by_hand(tmp_path: Path, log: str) -> None:
     assert trials.unknown == 0
     wanted = counted_by_hand(data, made[0] / "log.jsonl")
     assert trials.broken_off > 0
-    for way in (EVERY, TURN, SAFE):
+    for way in (EVERY, TURN):
         happened, number = trials.counts(way)
         found = {
             (data.topics[topic], x, y): [k, n]
-            for topic, x, y, k, n in zip(
-                trials.topic_of.tolist(),
-                trials.sources,
-                trials.targets,
+            for (topic, x, y, _), k, n in zip(
+                trials.pairs.itertuples(index=False),
                 happened.tolist(),
                 number.tolist(),
                 strict=True,
@@ -120,8 +114,8 @@ def test_trials_are_those_counted_by_hand(tmp_path: Path, log: str) -> None:
 def _pull(trials: Any, way: str) -> float:
     """Return how many standard errors the sights of a way are from what is true."""
     happened, number = trials.counts(way)
-    variance = float((number * trials.probabilities * (1 - trials.probabilities)).sum())
-    return float((happened - number * trials.probabilities).sum()) / variance**0.5
+    p = trials.pairs["probability"].to_numpy()
+    return float((happened - number * p).sum() / (number * p * (1 - p)).sum() ** 0.5)
 
 
 @slow
@@ -131,16 +125,13 @@ def test_shares_where_the_turn_came_are_unbiased_and_all_shares_are_not(tmp_path
     trials = logged(data, data.log)
     edge = stats.norm.ppf(1 - LEVEL / 2)
     assert abs(_pull(trials, TURN)) < edge
-    assert abs(_pull(trials, SAFE)) < edge
     assert _pull(trials, EVERY) < -2 * edge
     # Counts are binomial given the trials: so is the coverage of intervals.
     happened, number = trials.counts(TURN)
-    tried = number > 0
+    tried, p = number > 0, trials.pairs["probability"].to_numpy()
     ends = proportion_intervals(happened[tried], number[tried])["Wilson"]
-    held = holds(ends, trials.probabilities[tried])
-    law = np.array(
-        [_coverage(*of) for of in zip(number[tried], trials.probabilities[tried], strict=True)]
-    )
+    held = holds(ends, p[tried])
+    law = np.array([_coverage(*of) for of in zip(number[tried], p[tried], strict=True)])
     assert abs(held.sum() - law.sum()) < edge * np.sqrt((law * (1 - law)).sum()) + 1
 
 
@@ -194,16 +185,14 @@ def test_without_an_order_no_turn_is_known(tmp_path: Path) -> None:
     )
     data = read_dataset(folder)
     assert data.log is not None
-    assert {TURN} <= set(logged(data, data.log).counted)
+    assert logged(data, data.log).ways == (EVERY, TURN)
     rows = [json.loads(line) for line in data.log.read_text().splitlines()]
     for one, two in pairwise(rows):
         if one["origin"] and one["origin"] == two["origin"]:
             one["element"], two["element"] = two["element"], one["element"]
             break
     write_lines(data.log, [json.dumps(row) for row in rows])
-    counted = set(logged(data, data.log).counted)
-    # Nobody stops for what they have found: which turn they could not stop before is not asked.
-    assert counted == {EVERY}
+    assert logged(data, data.log).ways == (EVERY,)
 
 
 def test_people_who_walk_and_people_who_differ(tmp_path: Path) -> None:
