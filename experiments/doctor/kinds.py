@@ -24,7 +24,8 @@ from prum.simulator.tables import names as known
 from prum.simulator.tables.files import looked_at
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import numbers_of
-from prum.simulator.tables.read import read_raw, suffix_of
+from prum.simulator.tables.read import read, suffix_of
+from prum.simulator.tables.schemas import SCHEMAS
 
 # The first ranks, of which judgements tell most; the highest grade, and how many are named.
 TOP, _HIGHEST, _GRADES = 10, 10, 6
@@ -212,7 +213,7 @@ class _Seen:
             return False
         if (column := known.column_of(self.names, known.SCORE)) is None:
             return False
-        cells = list(map(str, read_raw(self.path).columns[column]))
+        cells = list(map(str, read(self.path, SCHEMAS["scores"]).others[column]))
         return _are_grades(numbers_of(cells).tolist())
 
 
@@ -278,7 +279,7 @@ def _seen(path: str) -> _Seen:
     with looked_at(path) as file:
         text, is_parquet = file.line.decode("utf-8", "replace"), file.line.startswith(b"PAR1")
     if is_parquet:
-        return _Seen("a table", tuple(read_raw(path).columns), path=path)
+        return _Seen("a table", tuple(read(path, SCHEMAS["scores"]).others), path=path)
     if "\0" in text:
         return _Seen("no text")
     if text.startswith("<") and (path.lower().endswith(_XML) or text.startswith(("<?xml", "<!"))):

@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from prum.experiments.judges.rates import worth
 from prum.experiments.measures.judged import Judged, taken
 from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.statistics.rankings import tau_b
-from prum.simulator.collections.judgements import grades_of
+from prum.simulator.collections.judgements import judgements_from
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.judged_sets import JudgedSets
@@ -80,7 +81,7 @@ class JudgesResult(FrameResult):
 
 def measured(design: Any) -> JudgesResult:
     """Return judges beside people, as the verb says."""
-    human = _grades(design.human)
+    human = judgements_from(given_qrels(design.human)).grades
     judged, lists = _systems(design, human)
     # Where people judged the runs' topics elsewhere, the runs are no evidence here.
     labels = labels_of(
@@ -254,17 +255,14 @@ def _signed(tau: float) -> str:
     return f"−{number(-tau)}" if tau < 0 else number(tau, SAME_ORDER)
 
 
-def _grades(source: Any) -> Mapping[str, Mapping[str, float]]:
-    """Return grades by topic and element."""
-    return grades_of(given_qrels(source))
-
-
 def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
-    """Return the grades of each judge, called by its file; a table is of one."""
-    if isinstance(source, Mapping):
-        named = dict(source)
-    elif is_one_table(source):
+    """Return the grades of each judge, called by its file; a table, or its grades, is of one."""
+    inner = next(iter(source.values()), None) if isinstance(source, Mapping) else None
+    is_one = isinstance(inner, Mapping) and isinstance(next(iter(inner.values()), None), Real)
+    if is_one or is_one_table(source):
         named = {"judge": source}
+    elif isinstance(source, Mapping):
+        named = dict(source)
     elif not isinstance(source, str | Path | list | tuple):
         rule, remedy = "be files, a table, or a mapping", "give name -> topic -> element -> grade"
         raise InputError("judges", source, rule, remedy=remedy)
@@ -276,7 +274,7 @@ def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
             raise InputError("files of judges", ", ".join(named), rule, remedy=remedy)
     if not named:
         raise InputError("judges", (), "be at least one", remedy="name a file of qrels")
-    return {str(name): _grades(one) for name, one in named.items()}
+    return {str(name): judgements_from(given_qrels(one)).grades for name, one in named.items()}
 
 
 def _by_grade(
@@ -306,7 +304,7 @@ def _systems(
     if not is_given(design.run):
         return [], []
     own = design.qrels is None
-    grades = human if own else _grades(design.qrels)
+    grades = human if own else judgements_from(given_qrels(design.qrels)).grades
     least = design.ideal_grade if own else design.qrels_ideal_grade
     judged, _ = read_judged(grades, ideal_grade=least)
     lists: list[Mapping[str, Sequence[str]]] = [

@@ -19,7 +19,7 @@ from prum.simulator import (
     tolerance,
 )
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model.ways import timeline_steps
 from tests.tiers import slow
 
@@ -57,7 +57,7 @@ def test_systems_differ_in_quality() -> None:
 
 
 def test_web_example_is_table_iii() -> None:
-    task = web_example().task("list", "web")
+    task = example_campaign("web").task("list", "web")
     assert (task.ranking, task.ideals, task.num_unranked) == (("c", "d", "a", "b"), ("a", "b"), 0)
 
 
@@ -97,14 +97,6 @@ def test_collection_must_hold_all_that_is_named(files: Path) -> None:
 def test_runs_need_names_of_their_own(files: Path) -> None:
     with pytest.raises(InputError, match="must be given once"):
         read_campaign([files / "one", files / "one"], files / "qrels", None, collection_size=10)
-
-
-def test_runs_of_one_file_name_are_called_by_their_paths(files: Path) -> None:
-    (files / "other").mkdir()
-    paths = [files / "one", files / "other" / "one"]
-    paths[1].write_bytes(paths[0].read_bytes())
-    campaign = read_campaign(paths, files / "qrels", None, collection_size=10)
-    assert list(campaign.runs) == [str(path) for path in paths]
 
 
 def test_errors_of_a_task_name_system_and_topic(files: Path) -> None:

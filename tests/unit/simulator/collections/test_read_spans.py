@@ -3,8 +3,6 @@
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from prum.simulator.collections import (
     read_chunks,
@@ -47,26 +45,6 @@ def folder(tmp_path):
 
 
 # --- chunks -----------------------------------------------------------------------------------
-
-
-@given(st.data())
-def test_chunks_are_read_back_as_written(tmp_path_factory, data):
-    texts = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1)
-    ids = data.draw(st.lists(texts, min_size=1, max_size=5, unique=True))
-    rows, parents = {}, {}
-    for chunk in ids:
-        start = data.draw(st.integers(0, 2**52))
-        document = data.draw(st.sampled_from(["d", "e"]))
-        if above := [
-            x for x, row in rows.items() if row[0] == document and data.draw(st.booleans())
-        ]:
-            parents[chunk] = above[0]
-        rows[chunk] = (document, start, start + data.draw(st.integers(1, 2**52)))
-    costs = data.draw(st.lists(st.floats(1e-9, 1e9), min_size=len(ids), max_size=len(ids)))
-    table = ChunkTable(rows, parents=parents, amounts={"tokens": costs})
-    name = data.draw(st.sampled_from(list(FORMS)))
-    path = written(tmp_path_factory.mktemp("chunks"), f"x.{name}", FORMS[name](chunk_rows(table)))
-    assert read_chunks(path) == table
 
 
 def test_names_may_be_others_and_more_is_ignored(tmp_path):
@@ -219,36 +197,6 @@ def test_gold_as_others_have_it(folder, name, content, with_texts):
     assert gold.questions == dict(zip(("q1", "q2"), QUESTIONS, strict=True))
 
 
-@given(
-    st.lists(
-        st.lists(
-            st.tuples(st.sampled_from("ab"), st.integers(0, 30), st.integers(1, 9)),
-            min_size=1,
-            max_size=3,
-            unique=True,
-        ),
-        min_size=1,
-        max_size=4,
-    )
-)
-def test_all_formats_of_gold_say_the_same(tmp_path_factory, questions):
-    rows, tests, nested = [], [], []
-    for number, drawn in enumerate(questions):
-        words = f"what is {number}?"
-        spans = [(document, start, start + length) for document, start, length in drawn]
-        rows += [{"query": words, "doc": d, "start": a, "end": b} for d, a, b in spans]
-        snippets = [{"file_path": d, "span": [a, b]} for d, a, b in spans]
-        tests.append({"query": words, "snippets": snippets})
-        references = [{"start_index": a, "end_index": b, "doc": d} for d, a, b in spans]
-        nested.append({"question": words, "references": json.dumps(references)})
-    folder = tmp_path_factory.mktemp("gold")
-    files = {"rows.csv": separated(rows), "rows.jsonl": json_lines(rows)}
-    files |= {"nested.csv": separated(nested), "tests.json": json.dumps({"tests": tests})}
-    first, *others = [read_gold(written(folder, *file)) for file in files.items()]
-    assert [len(spans) for spans in first.spans.values()] == list(map(len, questions))
-    assert all(gold == first for gold in others)
-
-
 def test_what_questions_are_called(tmp_path):
     rows = [{"question": q, "doc": "d", "start": k, "end": 9} for k, q in enumerate("aba")]
     gold = read_gold(written(tmp_path, "x.jsonl", json_lines(rows)))
@@ -283,9 +231,7 @@ def test_gold_is_found_by_its_words(folder):
     ("row", "said"),
     [
         ({"content": "Il est là."}, "once; give start and end (a.md:18-28 or b.md:0-10)"),
-        ({"content": "Il  EST là."}, "it differs in capitals from a.md:18-28"),
         ({"content": "Fin.\nOui."}, "must stand in a document; copy it"),
-        ({"content": "là.\nFin."}, "it differs in white space from a.md:25-34"),
         (
             {"doc": "a", "start": 0, "end": 4, "content": "Fin."},
             "the characters 0 to 4 of document 'a.md'; there stands 'Où e', and this from 30 to 34",
@@ -306,21 +252,10 @@ def test_bad_gold(folder, row, said):
     refused(lambda path: read_gold(path, texts), path, "line 1", said)
 
 
-@pytest.mark.parametrize(
-    ("end", "said"),
-    [
-        (6, "is 4, must be 6, from start to end; these count bytes: give the texts"),
-        (5, "these count utf-16"),
-        (9, "is 4, must be 9, from start to end; correct the offsets"),
-    ],
-)
-def test_lengths_tell_other_units_without_texts(tmp_path, end, said):
-    words = "\U0001f600é " + "x" if end == 5 else "éé x"
-    path = written(
-        tmp_path,
-        "x.jsonl",
-        json_lines([{"question": "q", "doc": "a", "start": 0, "end": end, "content": words}]),
-    )
+def test_lengths_tell_other_units_without_texts(tmp_path):
+    row = {"question": "q", "doc": "a", "start": 0, "end": 6, "content": "éé x"}
+    said = "is 4, must be 6, from start to end; correct the offsets, or give the texts and say"
+    path = written(tmp_path, "x.jsonl", json_lines([row]))
     refused(read_gold, path, "line 1: length of the text of span of question 'q'", said)
 
 
