@@ -158,7 +158,11 @@ class Decision:
         """Each system, by name; `ranked` has them by their means."""
         intervals = [Estimate(np.nan)] * len(self.systems)
         if self.num_topics:
-            intervals = list(map(mean_interval, self.values, np.diag(self.shared)))
+            scale = float(self.values.max(initial=0) - self.values.min(initial=0)) or np.inf
+            shared = np.diag(self.shared).tolist()
+            intervals = [
+                mean_interval(*own, scale) for own in zip(self.values, shared, strict=True)
+            ]
         means = np.array([interval.value for interval in intervals])
         near = _ALIKE * np.abs(means).max(initial=0)
         first, last = (places.tolist() for places in self.compared.places())
