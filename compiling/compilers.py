@@ -90,11 +90,11 @@ class Compiler:
                 "install python3-dev (Debian, Ubuntu) or python3-devel (Fedora)"
             )
         multiarch = getattr(sys.implementation, "_multiarch", "")
-        own = headers.parent / multiarch / headers.name / "pyconfig.h"
-        if self.is_zig and own.is_file():
-            found = folder / f"{self.machine}-linux-gnu" / headers.name / "pyconfig.h"
-            found.parent.mkdir(parents=True, exist_ok=True)
-            found.write_bytes(own.read_bytes())
+        original = headers.parent / multiarch / headers.name / "pyconfig.h"
+        if self.is_zig and original.is_file():
+            copy = folder / f"{self.machine}-linux-gnu" / headers.name / "pyconfig.h"
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(original.read_bytes())
         return [f"-I{headers}", f"-I{folder}"]
 
     def compile(self, source: Path, target: Path, flags: list[str]) -> None:

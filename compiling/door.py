@@ -224,20 +224,20 @@ def _takes(values: tuple[Value, ...], source: str, target: str) -> list[str]:
             )
             condition = f"shape_{value.name}[{{axis}}] != ({{part}})"
             for axis, part in enumerate(value.shape):
-                found = f"shape_{value.name}[{axis}]"
-                wanted = re.sub(
+                shape = f"shape_{value.name}[{axis}]"
+                expected = re.sub(
                     r"\b[A-Za-z_]\w*\b",
                     lambda word: target.format(word[0]) if word[0] in names(values) else word[0],
                     part,
                 )
                 if part in lengths and not value.may_be_empty:
-                    lines.append(f"    if ({wanted} < 0) {wanted} = {found};")
+                    lines.append(f"    if ({expected} < 0) {expected} = {shape};")
                 checks.append(
                     "    if ("
                     + (f"{here} && " if value.may_be_empty else "")
-                    + condition.format(axis=axis, part=wanted)
-                    + f') {{ door_shape(door, "{value.name}", {axis}, {found}, '
-                    f'"{part}", ({wanted})); goto failed; }}'
+                    + condition.format(axis=axis, part=expected)
+                    + f') {{ door_shape(door, "{value.name}", {axis}, {shape}, '
+                    f'"{part}", ({expected})); goto failed; }}'
                 )
             if value.may_be_empty:
                 lines.append(f"    if ({_is_empty(value)}) {here} = NULL;")

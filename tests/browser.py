@@ -64,7 +64,6 @@ def opened(
         viewport={"width": width, "height": height},
         color_scheme="dark" if dark else "light",
         reduced_motion="reduce",
-        accept_downloads=True,
     )
     context.set_default_timeout(PATIENCE)
     complaints: list[str] = []

@@ -393,16 +393,16 @@ def threshold_measures(
     cut = proportion("retrieved", retrieved, remedy=remedy)
     limit = proportion("relevant", relevant, remedy=remedy)
     unlisted = count - len(system)
-    shown, wanted = system >= cut, user >= limit
+    shown, deserved = system >= cut, user >= limit
 
     def number(sector: Flags, holds_zero: bool) -> int:
         return int(sector.sum()) + unlisted * holds_zero
 
     return ThresholdMeasures(
-        number(shown & ~wanted, cut == 0 < limit),
-        number(shown & wanted, cut == limit == 0),
-        number(~shown & ~wanted, cut > 0 < limit),
-        number(~shown & wanted, cut > 0 == limit),
+        number(shown & ~deserved, cut == 0 < limit),
+        number(shown & deserved, cut == limit == 0),
+        number(~shown & ~deserved, cut > 0 < limit),
+        number(~shown & deserved, cut > 0 == limit),
     )
 
 

@@ -134,9 +134,9 @@ def calibration(method: str, scores: ArrayLike, ure: ArrayLike | None = None) ->
     if method == "min-max":
         return MinMax(float(x.min()), float(x.max()))
     if method == "rank":
-        known = np.sort(x)
-        known.setflags(write=False)
-        return Rank(known)
+        ascending = np.sort(x)
+        ascending.setflags(write=False)
+        return Rank(ascending)
     if ure is None:
         raise InputError("ure", None, f"be given for {method}", remedy="give what to fit to")
     user = checked_estimates("URE", ure)

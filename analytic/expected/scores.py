@@ -67,14 +67,14 @@ def others_pmf(probabilities: Floats, values: Floats) -> tuple[int, Floats]:
     low = values <= 0.5
     before = np.zeros(int(low.sum()))
     v = values[low]
-    for at, p in enumerate(law.tolist()):
+    for count, p in enumerate(law.tolist()):
         before = (p - v * before) / (1 - v)
-        rows[low, at] = before
+        rows[low, count] = before
     after = np.zeros(int((~low).sum()))
     v = values[~low]
-    for at in range(len(law) - 1, 0, -1):
-        after = (law[at] - (1 - v) * after) / v
-        rows[~low, at - 1] = after
+    for count in range(len(law) - 1, 0, -1):
+        after = (law[count] - (1 - v) * after) / v
+        rows[~low, count - 1] = after
     return first, rows
 
 
@@ -185,8 +185,8 @@ class UncertainIdeals:
         ranks, rows = self._ranked(listed, None)
         first, _ = self._others
         inside = ranks <= first + self._tails.shape[1]
-        at = np.maximum(ranks[inside] - 1 - first, 0)
-        return float((self._values[rows[inside]] * self._tails[rows[inside], at]).sum())
+        tail = np.maximum(ranks[inside] - 1 - first, 0)
+        return float((self._values[rows[inside]] * self._tails[rows[inside], tail]).sum())
 
     def average_precision(self, listed: ArrayLike, rank: int | None = None) -> float:
         """Return E[AP] = int_0^1 G(u) sum_i a_i(u) / i (1 + u sum_(k < i) a_k(u)) du.
@@ -265,8 +265,8 @@ class UncertainIdeals:
         if not len(rows) or not len(self._values):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         rows = np.where(rows >= 0, self._row[rows], -1)
-        at = np.flatnonzero(rows >= 0)
-        return at + 1, rows[at]
+        places = np.flatnonzero(rows >= 0)
+        return places + 1, rows[places]
 
     @cached_property
     def _integral(self) -> tuple[Floats, Floats, Floats]:

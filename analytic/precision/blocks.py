@@ -137,12 +137,12 @@ def counts_and_new(change: Changes, of: NewLaw) -> tuple[Floats, Floats]:
     both, rows = np.stack(_seen(change), axis=1), _rows(change)
     check_size("(o + 1) (t + 1), the law of F_i", len(both) * (change.num_ideals + 1))
     counts = np.stack([count_law(*each) for each in both])
-    found = counts[:-1]
-    new = np.where(found > 0, 0.0, np.nan)
+    counted = counts[:-1]
+    new = np.where(counted > 0, 0.0, np.nan)
     for i in np.unique(rows):
-        own = np.flatnonzero(rows == i)
-        ideals, first, unseen = change.ideals[own], change.first[own], change.unseen_after[own]
-        new[i - 1] = finds_more(both[i - 1], found[i - 1], ideals, first, unseen, of)
+        here = np.flatnonzero(rows == i)
+        ideals, first, unseen = change.ideals[here], change.first[here], change.unseen_after[here]
+        new[i - 1] = finds_more(both[i - 1], counted[i - 1], ideals, first, unseen, of)
     return counts, new
 
 
@@ -174,7 +174,7 @@ def _over(above: Floats, below: Floats) -> Floats:
     return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
 
 
-def precision_parts(found: ArrayLike, new: ArrayLike, unranked: int) -> Floats:
+def precision_parts(counts: ArrayLike, new: ArrayLike, unranked: int) -> Floats:
     """Return the parts (a), (b), (c) and (d) of equation (5) for r = 1 .. t, put together.
 
     precision(r) = (a + b) / (c + d), sums over s < r:
@@ -186,8 +186,8 @@ def precision_parts(found: ArrayLike, new: ArrayLike, unranked: int) -> Floats:
     (d) P(F_o = s) (r - s) (1 + (u - (t - s)) / (t - s + 1)): elements consulted behind the list
     (16), of which the list's ideals that are unseen must be among the u.
 
-    Equation (4) has each of them over o + u. They need no hypothesis but those of `found` and `new`
-    and that nobody browses behind the list. The attribute `parts` of `PrecisionRecall` has
+    Equation (4) has each of them over o + u. They need no hypothesis but those of `counts` and
+    `new` and that nobody browses behind the list. The attribute `parts` of `PrecisionRecall` has
     them as each closed form computes them itself, at any size.
 
     Parameters
@@ -213,7 +213,7 @@ def precision_parts(found: ArrayLike, new: ArrayLike, unranked: int) -> Floats:
     [0.6914, 0.6356]
     """
     remedy = "give P(F_i = s) for i = 0 .. o and s = 0 .. t, and P(F_i > s ..) for i = 1 .. o"
-    law = real_array("found", found, remedy=remedy, shape=("o + 1", "t + 1"))
+    law = real_array("found", counts, remedy=remedy, shape=("o + 1", "t + 1"))
     if min(law.shape) < 1 or law.shape[1] < 2:
         raise InputError("shape of found", law.shape, "have a row and two columns", remedy=remedy)
     chances = np.asarray(new, dtype=np.float64)

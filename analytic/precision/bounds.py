@@ -108,7 +108,7 @@ def precision_bounds(
 
     entries = checked_reach(reach)
     t = entries.num_ideals
-    wanted = checked_recalls(recall, t)
+    recalls = checked_recalls(recall, t)
     ranks, starts = np.unique(entries.ranks, return_index=True)
     n = len(ranks)
     remedy = "take a shorter list or fewer ideals"
@@ -123,18 +123,18 @@ def precision_bounds(
     whole, mean = np.zeros((n, 3), np.int64), np.zeros((n, 3, t + 1))
     some = np.zeros((n, t + 1))
     kernels.margins(starts, entries.ideals, entries.probabilities, t, whole, mean, some)
-    extremes = np.empty((4, len(wanted)))
+    extremes = np.empty((4, len(recalls)))
     worth = each.ranked[ranks], each.unranked
-    kernels.bounds(t, u, gaps, whole, mean, some, *worth, wanted, extremes)
-    by_count_low, by_count_high = _by_count(unseen, u, wanted, each)
+    kernels.bounds(t, u, gaps, whole, mean, some, *worth, recalls, extremes)
+    by_count_low, by_count_high = _by_count(unseen, u, recalls, each)
     low, high = np.maximum(extremes[0], by_count_low), np.minimum(extremes[1], by_count_high)
     all_costs = np.append(each.ranked, each.unranked)
     return PrecisionBounds(
-        wanted,
+        recalls,
         low,
         high,
         np.maximum(extremes[2], all_costs.min() / high),
-        np.minimum(extremes[3], np.minimum(1, all_costs.max() * wanted / low)),
+        np.minimum(extremes[3], np.minimum(1, all_costs.max() * recalls / low)),
         each.unit,
     )
 
@@ -149,20 +149,20 @@ def checked_recalls(recall: Iterable[int] | None, t: int) -> Ints:
     remedy = "leave it out for all recall values"
     if not isinstance(recall, Iterable) or isinstance(recall, str):
         raise InputError("recall", recall, "be several recall values", remedy=remedy)
-    wanted = np.array([checked_recall(r, t) for r in recall], dtype=np.int64)
-    if not wanted.size:
+    recalls = np.array([checked_recall(r, t) for r in recall], dtype=np.int64)
+    if not recalls.size:
         raise InputError("recall", (), "hold a recall value", remedy=remedy)
-    return wanted
+    return recalls
 
 
-def _by_count(unseen: Floats, u: int, wanted: Ints, costs: ListCosts) -> tuple[Floats, Floats]:
+def _by_count(unseen: Floats, u: int, recalls: Ints, costs: ListCosts) -> tuple[Floats, Floats]:
     """Return the least and most E[C(r)], if all that is known is E[F_i] and which F_i may be."""
     t = unseen.shape[1]
     means = (1 - unseen).sum(axis=1)
     least, most = (unseen == 0).sum(axis=1), (unseen < 1).sum(axis=1)
-    low, high = np.zeros(len(wanted)), np.zeros(len(wanted))
+    low, high = np.zeros(len(recalls)), np.zeros(len(recalls))
     s = np.arange(t + 1)
-    for k, r in enumerate(wanted):
+    for k, r in enumerate(recalls):
         mean, few, many = means[:-1], least[:-1], most[:-1]
         reaches = np.clip((mean - few) / np.maximum(r - few, 1), 0, 1)
         misses = np.clip((many - mean) / np.maximum(many - r + 1, 1), 0, 1)
@@ -225,7 +225,7 @@ def any_dependence_bounds(
     """
     entries = checked_reach(reach)
     o, t = entries.num_ranked, entries.num_ideals
-    wanted = checked_recalls(recall, t)
+    recalls = checked_recalls(recall, t)
     remedy = "take a shorter list or fewer ideals"
     check_memory("any_dependence_bounds", 64 * (o + 1) * t, "64 (o + 1) t", remedy=remedy)
     dense = entries.dense()
@@ -234,18 +234,18 @@ def any_dependence_bounds(
     most = np.minimum(np.cumsum(np.vstack([start, dense]), axis=0), 1)
     u = checked_unranked(unranked, int(np.count_nonzero(unseen_after(dense)[-1])))
     each = costs_of_list(costs, o)
-    low, high, beyond, led, behind = np.zeros((5, len(wanted)))
+    low, high, beyond, led, behind = np.zeros((5, len(recalls)))
     for i, cost in enumerate(each.ranked):
-        fewest, largest = _fewer(least[i], most[i], wanted)
+        fewest, largest = _fewer(least[i], most[i], recalls)
         low += cost * fewest
         high += cost * largest
         anew = np.minimum(dense[i], 1 - least[i])
-        shown = np.minimum(np.count_nonzero(anew), wanted)
+        shown = np.minimum(np.count_nonzero(anew), recalls)
         more = anew.sum() - anew.max(initial=0)
         beyond += np.minimum(more, np.maximum(shown - 1, 0) * largest)
         led += np.minimum(min(anew.sum(), 1), largest)
     fewest, largest = _fewer(least[-1], most[-1], np.arange(1, t + 1))
-    for place, r in enumerate(wanted.tolist()):
+    for place, r in enumerate(recalls.tolist()):
         s = np.arange(r + 1)
         draws = (r - s) * (u + 1) / np.maximum(t - s + 1, 1)
         steps = draws[:-1] - draws[1:]
@@ -253,10 +253,10 @@ def any_dependence_bounds(
         high[place] += each.unranked * (steps @ largest[:r])
         behind[place] = largest[:r].sum()
     all_costs = np.append(each.ranked, each.unranked)
-    leading_low = all_costs.min() * np.maximum(wanted - beyond, 1)
-    leading_high = all_costs.max() * np.minimum(wanted, led + behind)
+    leading_low = all_costs.min() * np.maximum(recalls - beyond, 1)
+    leading_high = all_costs.max() * np.minimum(recalls, led + behind)
     return PrecisionBounds(
-        wanted,
+        recalls,
         low,
         high,
         np.minimum(leading_low / high, 1),

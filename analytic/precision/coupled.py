@@ -233,8 +233,8 @@ class Contexts:
         reach.sort_indices()
         number = {ideal: x for x, ideal in enumerate(task.ideals)}
         element = np.array([number.get(element, -1) for element in task.ranking], dtype=np.int64)
-        own = np.repeat(element, np.diff(reach.indptr)) == reach.indices
-        return cls(task, reach, own, coupling, **more)
+        shows_itself = np.repeat(element, np.diff(reach.indptr)) == reach.indices
+        return cls(task, reach, shows_itself, coupling, **more)
 
     @classmethod
     def of_visits(cls, task: Task, navigation: Independent, coupling: CouplingLike) -> Self:
@@ -305,10 +305,10 @@ def no_links(task: Task) -> Flags:
 
     An element is itself the ideal, or stands higher up already.
     """
-    own: Flags = np.array(task.ranking, dtype=object)[:, None] == np.array(
+    shows_itself: Flags = np.array(task.ranking, dtype=object)[:, None] == np.array(
         task.ideals, dtype=object
     )
-    return own | repeated_ranks(task)[:, None]
+    return shows_itself | repeated_ranks(task)[:, None]
 
 
 def repeated_ranks(task: Task) -> Flags:

@@ -56,16 +56,16 @@ class Shows:
             for k in range(links.starts[source], links.starts[source + 1])
             if links.probabilities[k] > 0
         ]
-        at = np.array(opened, dtype=np.int64).reshape(-1, 2)
-        rows = ends[links.targets[at[:, 1]]]
-        ranks = np.append(sure.ranks, at[:, 0])
+        rank_and_link = np.array(opened, dtype=np.int64).reshape(-1, 2)
+        rows = ends[links.targets[rank_and_link[:, 1]]]
+        ranks = np.append(sure.ranks, rank_and_link[:, 0])
         order = np.argsort(ranks, kind="stable")
         return cls(
             ranks[order],
             np.append(sure.documents, chunks.document[rows])[order],
             np.append(sure.starts, chunks.starts[rows])[order],
             np.append(sure.ends, chunks.ends[rows])[order],
-            np.append(sure.probabilities, links.probabilities[at[:, 1]])[order],
+            np.append(sure.probabilities, links.probabilities[rank_and_link[:, 1]])[order],
         )
 
     @classmethod
@@ -88,8 +88,8 @@ class Shows:
 
     def taken(self, chosen: Flags | Ints) -> "Shows":
         """Return some of what is shown."""
-        at = self.ranks[chosen], self.documents[chosen]
-        return Shows(*at, self.starts[chosen], self.ends[chosen], self.probabilities[chosen])
+        places = self.ranks[chosen], self.documents[chosen]
+        return Shows(*places, self.starts[chosen], self.ends[chosen], self.probabilities[chosen])
 
     def without_copies(self) -> "Shows":
         """Return what is shown, without chunks that are those of a rank above under another id."""
@@ -176,8 +176,8 @@ class Overlaps:
         show, span, begin, end = show[meets], span[meets], begin[meets], end[meets]
         # Positions in all spans, one after the other.
         width = int(spans.lengths.max(initial=0)) + 1
-        own = np.arange(len(spans.lengths)) * width
-        keys = (own[span] + begin, own[span] + end, own, own + spans.lengths)
+        offsets = np.arange(len(spans.lengths)) * width
+        keys = (offsets[span] + begin, offsets[span] + end, offsets, offsets + spans.lengths)
         bounds = np.unique(np.concatenate(keys))
         lows, highs, begins, stops = (np.searchsorted(bounds, key) for key in keys)
         entries = np.lexsort((span, shows.ranks[show]))
@@ -245,8 +245,8 @@ class Gains:
         """
         from prum.analytic.precision.kernels import gain
 
-        at = np.zeros(len(overlaps.ranks), dtype=np.int64)
-        rows = np.empty((len(at), 5))
+        overlap = np.zeros(len(overlaps.ranks), dtype=np.int64)
+        rows = np.empty((len(overlap), 5))
         size = gain(
             overlaps.ranks,
             overlaps.spans,
@@ -257,11 +257,11 @@ class Gains:
             overlaps.stops,
             overlaps.lengths,
             apart,
-            at,
+            overlap,
             rows,
         )
-        at = at[:size]
-        return cls(overlaps.ranks[at], overlaps.spans[at], *rows[:size].T.copy())
+        overlap = overlap[:size]
+        return cls(overlaps.ranks[overlap], overlaps.spans[overlap], *rows[:size].T.copy())
 
     @classmethod
     def of_whole(cls, overlaps: Overlaps, *, apart: bool = False) -> Self:
@@ -271,19 +271,19 @@ class Gains:
             all_seen = gains.unseen_after == 0
             size = int(all_seen.sum())
             none, every = np.zeros(size), np.ones(size)
-            at = gains.ranks[all_seen], gains.spans[all_seen]
-            return cls(*at, none, every, every, none, every)
+            places = gains.ranks[all_seen], gains.spans[all_seen]
+            return cls(*places, none, every, every, none, every)
         from prum.analytic.precision.kernels import covered_whole
 
         rows: list[tuple[float, ...]] = []
         shares = np.empty(2)
         for x in np.unique(overlaps.spans).tolist():
-            own = np.flatnonzero(overlaps.spans == x)
-            own = own[np.argsort(overlaps.lows[own], kind="stable")]
+            overlapping = np.flatnonzero(overlaps.spans == x)
+            overlapping = overlapping[np.argsort(overlaps.lows[overlapping], kind="stable")]
             seen, unseen = 0.0, 1.0
-            for rank in np.unique(overlaps.ranks[own]).tolist():
-                ranks = overlaps.ranks[own]
-                part = own[ranks == rank if apart else ranks <= rank]
+            for rank in np.unique(overlaps.ranks[overlapping]).tolist():
+                ranks = overlaps.ranks[overlapping]
+                part = overlapping[ranks == rank if apart else ranks <= rank]
                 covered_whole(
                     overlaps.lows[part],
                     overlaps.highs[part],

@@ -192,8 +192,8 @@ def checked_within(thing: str, values: ArrayLike, dimensions: tuple[int, ...]) -
     """
     rows = real_array(thing, values, remedy="give P(N subset of A) for every A")
     t = rows.shape[-1].bit_length() - 1 if rows.ndim in dimensions else 0
-    wanted = {2: (1 << t,), 3: (t, 1 << t)}.get(rows.ndim)
-    if not 1 <= t <= MOST_JOINT_IDEALS or rows.shape[1:] != wanted:
+    widths = {2: (1 << t,), 3: (t, 1 << t)}.get(rows.ndim)
+    if not 1 <= t <= MOST_JOINT_IDEALS or rows.shape[1:] != widths:
         shapes = " or ".join({2: "(o, 2^t)", 3: "(o, t, 2^t)"}[n] for n in dimensions)
         rule = f"be {shapes} with t in 1 .. {MOST_JOINT_IDEALS}"
         remedy = "give P(N_i subset of A) for every A; beyond that simulate"

@@ -201,8 +201,12 @@ def mixture(results: Iterable[PrecisionRecall], weights: ArrayLike) -> Precision
     consulted = shares @ means
     deviations = [result.consulted_deviation for result in types]
     skewnesses = [result.consulted_skewness for result in types]
-    known = [result.parts for result in types if result.parts is not None]
-    parts = np.tensordot(shares, np.stack(known), 1) if len(known) == len(types) else None
+    parts_of_types = [result.parts for result in types if result.parts is not None]
+    parts = (
+        np.tensordot(shares, np.stack(parts_of_types), 1)
+        if len(parts_of_types) == len(types)
+        else None
+    )
     if any(values is None for values in (*deviations, *skewnesses)):
         return PrecisionRecall(leading, consulted, method="mixture", unit=unit, parts=parts)
     within = np.stack([values for values in deviations if values is not None])
@@ -288,16 +292,16 @@ def _settled(
     order: int,
     largest: int,
 ) -> T:
-    def at(order: int) -> T:
+    def value_at(order: int) -> T:
         nodes, weights = rule(order)
         # A node without weight may be outside what can be computed.
         pairs = zip(nodes.tolist(), weights.tolist(), strict=True)
         return of([(node, weight) for node, weight in pairs if weight > 0])
 
-    coarse = at(order)
+    coarse = value_at(order)
     while order < largest:
         order *= 2
-        fine = at(order)
+        fine = value_at(order)
         difference = change(coarse, fine)
         if difference <= AGREEMENT:
             return fine

@@ -213,12 +213,12 @@ def consulted_pmf(
         u = checked_unranked(cast("int", unranked), int(np.count_nonzero(change.unseen)))
         return ConsultedLaw.of_changes(change, u, recall).pmf(0)
     task, navigation = reach, cast("Navigation", unranked)
-    wanted = None if r is None else checked_recall(r, task.num_ideals)
+    level = None if r is None else checked_recall(r, task.num_ideals)
     of_task = consulted_law(task, navigation)
     if of_task is None:
         return None
-    if wanted is not None:
-        return of_task.pmf(wanted - 1)
+    if level is not None:
+        return of_task.pmf(level - 1)
     size = task.num_ranked + task.num_unranked
     check_size("t (o + u), the probabilities of all laws", task.num_ideals * size)
     return np.stack([of_task.pmf(n) for n in range(task.num_ideals)])

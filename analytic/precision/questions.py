@@ -64,8 +64,8 @@ class ConsultedLaw:
         """Return the law of users who browse behind the list, of what `exact_joint` takes."""
         counts, _, still_wanting = joint_counts(within, later)
         plain = cls.of_counts(counts, unranked)
-        at = np.maximum(-np.diff(still_wanting, axis=0, prepend=1.0), 0)
-        return replace(plain, later=at, browsed=len(still_wanting) - 1)
+        stopped_at = np.maximum(-np.diff(still_wanting, axis=0, prepend=1.0), 0)
+        return replace(plain, later=stopped_at, browsed=len(still_wanting) - 1)
 
     @classmethod
     def mixed(cls, shares: Iterable[tuple[float, "ConsultedLaw"]]) -> "ConsultedLaw":
@@ -91,8 +91,8 @@ class ConsultedLaw:
         """E[C(r)], shape (k,)."""
         draws = []
         for n in range(len(self.recall)):
-            wanted, among, weights = self._after_list(n)
-            draws.append((weights * wanted * ((self.unranked + 1) / (among + 1))).sum())
+            needed, among, weights = self._after_list(n)
+            draws.append((weights * needed * ((self.unranked + 1) / (among + 1))).sum())
         means: Floats = self.wanting[:-1].sum(axis=0) + np.array(draws)
         return means
 
@@ -100,12 +100,12 @@ class ConsultedLaw:
         """Return the shares of users who draw on until the k-th of K elements: k, K, shares."""
         if self.browsed is None:
             s = np.arange(self.recall[n] - 1, -1, -1)
-            wanted, among, weights = self.recall[n] - s, self.num_ideals - s, self.later[s, n]
+            needed, among, weights = self.recall[n] - s, self.num_ideals - s, self.later[s, n]
         else:
-            wanted = np.arange(1, self.browsed + 1)
+            needed = np.arange(1, self.browsed + 1)
             among, weights = np.full(self.browsed, self.browsed), self.later[1:, n]
         some = weights > 0
-        return wanted[some], among[some], weights[some]
+        return needed[some], among[some], weights[some]
 
     def pmf(self, n: int) -> Floats:
         """Return P(C(r) = c), c = 0 .. o + u, for the n-th r.
@@ -116,8 +116,8 @@ class ConsultedLaw:
         check_size("o + u, the elements whose number has a law", o + u)
         pmf = np.zeros(o + u + 1)
         pmf[1 : o + 1] = np.maximum(self.wanting[:-1, n] - self.wanting[1:, n], 0)
-        for wanted, among, weight in zip(*self._after_list(n), strict=True):
-            pmf[o:] += weight * draws_pmf(int(wanted), int(among), u)
+        for needed, among, weight in zip(*self._after_list(n), strict=True):
+            pmf[o:] += weight * draws_pmf(int(needed), int(among), u)
         return pmf
 
     def quantile(self, n: int, level: float) -> int:
@@ -133,7 +133,7 @@ class ConsultedLaw:
         return len(self.wanting) - 1 + int(draws)
 
 
-def draws_pmf(wanted: int, unseen: int, unranked: int) -> Floats:
+def draws_pmf(needed: int, unseen: int, unranked: int) -> Floats:
     """Return P(J = j) for j = 0 .. u, J the draw that gives the k-th of K among u.
 
     P(J = j) = C(j-1, k-1) C(u-j, K-k) / C(u, K) for j = k .. u - K + k; computed outward from the
@@ -142,7 +142,7 @@ def draws_pmf(wanted: int, unseen: int, unranked: int) -> Floats:
     >>> draws_pmf(1, 1, 3).tolist()
     [0.0, 0.3333333333333333, 0.3333333333333333, 0.3333333333333333]
     """
-    k, K, u = wanted, unseen, unranked
+    k, K, u = needed, unseen, unranked
     pmf = np.zeros(u + 1)
     j = np.arange(k, u - K + k, dtype=np.float64)
     ratio = j / (j - k + 1) * ((u - j - K + k) / (u - j))

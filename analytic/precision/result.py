@@ -126,12 +126,12 @@ class PrecisionRecall:
         [0.4, 0.4, 0.4]
         """
         remedy = "give recall levels, not recall values"
-        wanted = real_array("levels", levels, remedy=remedy)
-        valid = (wanted >= 0) & (wanted <= 1)
-        check_each("level {}", wanted, valid, "lie in [0, 1]", remedy=remedy)
+        recall = real_array("levels", levels, remedy=remedy)
+        valid = (recall >= 0) & (recall <= 1)
+        check_each("level {}", recall, valid, "lie in [0, 1]", remedy=remedy)
         t = self.num_ideals
         ceiling = np.maximum.accumulate(self.precision[::-1])[::-1]
-        r = np.ceil(wanted * t - _LEVEL_ROUNDING).astype(np.int64)
+        r = np.ceil(recall * t - _LEVEL_ROUNDING).astype(np.int64)
         interpolated: Floats = ceiling[np.maximum(r, 1) - 1]
         return interpolated
 

@@ -154,9 +154,9 @@ def retrieved(ranking: Iterable[str], ideals: Iterable[str]) -> Retrieved:
     >>> retrieved(["c", "a", "a"], ["a", "b"])
     Retrieved(elements=3, found=1, ideals=2)
     """
-    wanted = checked_ideals(ideals)
+    worths = checked_ideals(ideals)
     listed = checked_ids("ranking", ranking)
-    return Retrieved(len(listed), len(wanted.keys() & listed), len(wanted))
+    return Retrieved(len(listed), len(worths.keys() & listed), len(worths))
 
 
 # By which trec_eval keeps estimated precision from 0 / 0.
@@ -174,11 +174,11 @@ def judged_at(ranking: Iterable[str], judged: Iterable[str], rank: int | None = 
     >>> judged_at(["a", "x", "b", "y"], {"a", "b"}, 3) == 2 / 3
     True
     """
-    known = set(checked_ids("judged", judged))
+    judged_ids = set(checked_ids("judged", judged))
     top = checked_ids("ranking", ranking)
     if rank is not None:
         top = top[: whole_number("rank", rank, least=1, remedy="give the number of ranks")]
-    return sum(element in known for element in top) / len(top) if top else 0.0
+    return sum(element in judged_ids for element in top) / len(top) if top else 0.0
 
 
 def accuracy(ranking: Iterable[str], ideals: Iterable[str], rank: int | None = None) -> float:
@@ -226,13 +226,13 @@ def bpref(ranking: Iterable[str], ideals: Iterable[str], others: Iterable[str]) 
     >>> bpref(["a", "x", "b", "?", "c"], ["a", "c", "d"], ["b", "e"]) == (1 + 1 / 2) / 3
     True
     """
-    wanted, known = _judged(ideals, others)
-    t, n = len(wanted), len(known) - len(wanted)
+    ideal_ids, judged = _judged(ideals, others)
+    t, n = len(ideal_ids), len(judged) - len(ideal_ids)
     total, above = 0.0, 0
     for _, element in _distinct(ranking):
-        if element in wanted:
+        if element in ideal_ids:
             total += 1 - min(above, t) / min(n, t) if above else 1.0
-        elif element in known:
+        elif element in judged:
             above += 1
     return total / t
 
@@ -267,25 +267,25 @@ def inferred_average_precision(
     >>> round(inferred_average_precision(["a", "?", "b"], ["a", "b"], ["c"], ["?"]), 4)
     1.0
     """
-    wanted, known = _judged(ideals, others)
-    pool = known | set(checked_ids("pooled", pooled))
+    ideal_ids, judged = _judged(ideals, others)
+    pool = judged | set(checked_ids("pooled", pooled))
     total, ideal_above, judged_above, pooled_above = 0.0, 0, 0, 0
     for rank, element in _distinct(ranking):
-        if element in wanted:
+        if element in ideal_ids:
             share = (ideal_above + _EPSILON) / (judged_above + 2 * _EPSILON)
             total += (1 + pooled_above * share) / rank
-        ideal_above += element in wanted
-        judged_above += element in known
+        ideal_above += element in ideal_ids
+        judged_above += element in judged
         pooled_above += element in pool
-    return total / len(wanted)
+    return total / len(ideal_ids)
 
 
 def _judged(ideals: Iterable[str], others: Iterable[str]) -> tuple[set[str], set[str]]:
     """Return the ideals, and all that was judged."""
-    wanted, known = set(checked_ideals(ideals)), set(checked_ids("others", others))
-    for element in sorted(wanted & known):
+    ideal_ids, other_ids = set(checked_ideals(ideals)), set(checked_ids("others", others))
+    for element in sorted(ideal_ids & other_ids):
         raise InputError("others", element, "not hold an ideal", remedy="leave out what is ideal")
-    return wanted, wanted | known
+    return ideal_ids, ideal_ids | other_ids
 
 
 def _distinct(ranking: Iterable[str]) -> Iterator[tuple[int, str]]:

@@ -38,9 +38,9 @@ def normalised_recall(ranking: Iterable[str], ideals: Iterable[str], unranked: i
     >>> normalised_recall(["x", "a"], ["a"], 1), normalised_recall([], ["a"], 4)
     (0.5, 0.5)
     """
-    found, lacking, size = _places(ranking, ideals, unranked)
-    n, listed = len(found) + lacking, size - unranked
-    total = float(found.sum()) + lacking * (listed + (unranked + 1) / 2)
+    ideal_ranks, lacking, size = _places(ranking, ideals, unranked)
+    n, listed = len(ideal_ranks) + lacking, size - unranked
+    total = float(ideal_ranks.sum()) + lacking * (listed + (unranked + 1) / 2)
     most = n * (size - n)
     return 1 - (total - n * (n + 1) / 2) / most if most else 1.0
 
@@ -53,9 +53,9 @@ def normalised_precision(ranking: Iterable[str], ideals: Iterable[str], unranked
     >>> normalised_precision(["a", "x"], ["a"], 1)
     1.0
     """
-    found, lacking, size = _places(ranking, ideals, unranked)
-    n, listed = len(found) + lacking, size - unranked
-    total = float(np.log(found).sum())
+    ideal_ranks, lacking, size = _places(ranking, ideals, unranked)
+    n, listed = len(ideal_ranks) + lacking, size - unranked
+    total = float(np.log(ideal_ranks).sum())
     if lacking:
         total += lacking * (math.lgamma(size + 1) - math.lgamma(listed + 1)) / unranked
     best = math.lgamma(n + 1)
@@ -67,11 +67,13 @@ def _places(
     ranking: Iterable[str], ideals: Iterable[str], unranked: int
 ) -> tuple[Floats, int, int]:
     """Return the ranks of the ideals found, how many are not, and the number of elements."""
-    wanted = checked_ideals(ideals)
+    worths = checked_ideals(ideals)
     listed = tuple(dict.fromkeys(checked_ids("ranking", ranking)))
-    found = np.array([rank for rank, x in enumerate(listed, start=1) if x in wanted], np.float64)
-    lacking = len(wanted) - len(found)
-    return found, lacking, len(listed) + checked_unranked(unranked, lacking)
+    ideal_ranks = np.array(
+        [rank for rank, x in enumerate(listed, start=1) if x in worths], np.float64
+    )
+    lacking = len(worths) - len(ideal_ranks)
+    return ideal_ranks, lacking, len(listed) + checked_unranked(unranked, lacking)
 
 
 def sliding_ratio(
@@ -255,5 +257,5 @@ def _held_places(
     for position, rank in enumerate(ranks):
         for element in (rank,) if isinstance(rank, str) else rank:
             place.setdefault(element, position)
-    at = np.array([[place.get(x, len(ranks)) for x in pair] for pair in preferences])
-    return at[:, 0], at[:, 1], len(ranks)
+    pairs = np.array([[place.get(x, len(ranks)) for x in pair] for pair in preferences])
+    return pairs[:, 0], pairs[:, 1], len(ranks)

@@ -62,7 +62,7 @@ def ranks_of(ranking: TiedRanking, relevance: Mapping[str, float], unranked: int
     >>> ranks.sizes.tolist(), ranks.relevance.tolist()
     ([1.0, 2.0, 1.0, 7.0], [1.0, 0.5, 0.0, 1.0])
     """
-    sizes, worths, known = list[float](), list[float](), set[str]()
+    sizes, worths, listed_before = list[float](), list[float](), set[str]()
     for position, rank in enumerate(_several("ranking", ranking), start=1):
         tied = rank if isinstance(rank, list | tuple | set | frozenset) else (rank,)
         for element in tied:
@@ -77,9 +77,13 @@ def ranks_of(ranking: TiedRanking, relevance: Mapping[str, float], unranked: int
                 place=f"rank {position}",
             )
         sizes.append(len(tied))
-        worths.append(sum(relevance.get(element, 0.0) for element in tied if element not in known))
-        known |= distinct
-    outside = [value for element, value in relevance.items() if value > 0 and element not in known]
+        worths.append(
+            sum(relevance.get(element, 0.0) for element in tied if element not in listed_before)
+        )
+        listed_before |= distinct
+    outside = [
+        value for element, value in relevance.items() if value > 0 and element not in listed_before
+    ]
     u = checked_unranked(unranked, len(outside))
     return TiedRanks(read_only([*sizes, u]), read_only([*worths, sum(outside)]))
 

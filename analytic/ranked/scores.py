@@ -52,8 +52,8 @@ def recall_at(ranking: Iterable[str], ideals: Iterable[str], rank: int) -> float
     >>> recall_at(["c", "d", "a", "b"], ["a", "b"], 3)
     0.5
     """
-    wanted = checked_ideals(ideals)
-    return _ideals_at(ranking, wanted, rank) / len(wanted)
+    worths = checked_ideals(ideals)
+    return _ideals_at(ranking, worths, rank) / len(worths)
 
 
 def r_precision(ranking: Iterable[str], ideals: Iterable[str]) -> float:
@@ -66,8 +66,8 @@ def r_precision(ranking: Iterable[str], ideals: Iterable[str]) -> float:
     >>> r_precision(["c", "a", "d", "b"], ["a", "b"])
     0.5
     """
-    wanted = checked_ideals(ideals)
-    return _ideals_at(ranking, wanted, len(wanted)) / len(wanted)
+    worths = checked_ideals(ideals)
+    return _ideals_at(ranking, worths, len(worths)) / len(worths)
 
 
 def reciprocal_rank(ranking: Iterable[str], ideals: Iterable[str]) -> float:
@@ -81,9 +81,9 @@ def reciprocal_rank(ranking: Iterable[str], ideals: Iterable[str]) -> float:
     >>> reciprocal_rank(["c", "a", "d", "b"], ["a", "b"])
     0.5
     """
-    wanted = checked_ideals(ideals)
+    worths = checked_ideals(ideals)
     ranks = enumerate(checked_ids("ranking", ranking), start=1)
-    return next((1 / rank for rank, element in ranks if element in wanted), 0.0)
+    return next((1 / rank for rank, element in ranks if element in worths), 0.0)
 
 
 def success_at(ranking: Iterable[str], ideals: Iterable[str], rank: int) -> float:
@@ -129,14 +129,14 @@ def interpolated_precision(
     [1.0, 1.0, 0.6667]
     """
     remedy = "give recall levels, not recall values"
-    wanted = real_array("levels", levels, remedy=remedy)
-    valid = (wanted >= 0) & (wanted <= 1)
-    check_each("level {}", wanted, valid, "lie in [0, 1]", remedy=remedy)
+    recall = real_array("levels", levels, remedy=remedy)
+    valid = (recall >= 0) & (recall <= 1)
+    check_each("level {}", recall, valid, "lie in [0, 1]", remedy=remedy)
     precision = standard_precision_recall(ranking, ideals).precision
     ceiling = np.maximum.accumulate(precision[::-1])[::-1]
     if rounding not in _ROUNDING:
         raise InputError("rounding", rounding, "be nearest or up", remedy="give one of the two")
-    r = (wanted * len(precision) + _ROUNDING[rounding]).astype(np.int64)
+    r = (recall * len(precision) + _ROUNDING[rounding]).astype(np.int64)
     interpolated: Floats = ceiling[np.maximum(r, 1) - 1]
     return interpolated
 
@@ -177,9 +177,9 @@ def _discounted(gains: Floats) -> float:
     return float((gains / np.log2(np.arange(2, len(gains) + 2))).sum())
 
 
-def _ideals_at(ranking: Iterable[str], wanted: Mapping[str, float], rank: int) -> int:
+def _ideals_at(ranking: Iterable[str], ideals: Mapping[str, float], rank: int) -> int:
     """Return the number of ideals on the first ranks."""
-    return len(wanted.keys() & checked_ids("ranking", ranking)[: _checked_rank(rank)])
+    return len(ideals.keys() & checked_ids("ranking", ranking)[: _checked_rank(rank)])
 
 
 def _checked_rank(rank: int) -> int:
@@ -228,8 +228,10 @@ def compatibility(
     ranks: dict[str, int] = {}
     for rank, element in enumerate(listed):
         ranks.setdefault(element, rank)
-    wanted = [element for element, grade in grades.items() if grade > 0]
-    ideal = sorted(wanted, key=lambda element: (-grades[element], ranks.get(element, len(listed))))
+    positive = [element for element, grade in grades.items() if grade > 0]
+    ideal = sorted(
+        positive, key=lambda element: (-grades[element], ranks.get(element, len(listed)))
+    )
     depth = max(len(listed), len(ideal))
     if not ideal:
         return 0.0

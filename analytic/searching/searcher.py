@@ -59,10 +59,10 @@ class SearchEffort:
     @classmethod
     def mean(cls, efforts: Iterable["SearchEffort"]) -> "SearchEffort":
         """Return the expectations over several users, each as likely as the others."""
-        own = list(efforts)
+        of_users = list(efforts)
         means = {
-            one.name: np.mean([getattr(effort, one.name) for effort in own], axis=0)
-            for one in fields(cls)
+            each.name: np.mean([getattr(effort, each.name) for effort in of_users], axis=0)
+            for each in fields(cls)
         }
         return cls(**means)
 
@@ -105,10 +105,10 @@ def session_effort(
     >>> effort.cost.tolist(), effort.value.round(4).tolist()
     ([3.0, 4.5], [0.3333, 0.4444])
     """
-    wanted, rest = frozenset(ideals), rest or Rest()
-    if not wanted:
+    ideal_ids, rest = frozenset(ideals), rest or Rest()
+    if not ideal_ids:
         raise InputError("ideals", (), "hold at least one element", remedy="leave the question out")
-    t, seen, others = len(wanted), set[str](), set[str]()
+    t, seen, others = len(ideal_ids), set[str](), set[str]()
     # By r - 1: what was paid and seen when the session had shown r.
     paid, news = list[float](), list[int]()
     total = 0.0
@@ -116,22 +116,22 @@ def session_effort(
         if rest.budget is not None and total + cost > rest.budget * (1 + ROUNDING):
             break
         total += cost
-        others.update(set(elements) - wanted)
-        seen |= wanted.intersection(elements)
+        others.update(set(elements) - ideal_ids)
+        seen |= ideal_ids.intersection(elements)
         reached = len(seen) - len(paid)
         paid += [total] * reached
         news += [len(seen)] * reached
-    found, missing = len(seen), t - len(seen)
+    num_seen, missing = len(seen), t - len(seen)
     more = np.arange(1.0, missing + 1)
     after: Floats = np.full(missing, np.inf if rest.budget is None else rest.budget)
-    gained: Floats = np.full(missing, float(found))
+    gained: Floats = np.full(missing, float(num_seen))
     if rest.size is not None:
-        u = rest.unseen(len(others) if shown is None else shown, found, t)
+        u = rest.unseen(len(others) if shown is None else shown, num_seen, t)
         after = total + rest.cost * more * (u + 1) / (missing + 1)
-        gained = found + more
+        gained = num_seen + more
     return SearchEffort(
-        reached=np.array([1.0] * found + [0.0] * missing),
-        found=np.array([*news, *[found] * missing], dtype=np.float64),
+        reached=np.array([1.0] * num_seen + [0.0] * missing),
+        found=np.array([*news, *[num_seen] * missing], dtype=np.float64),
         spent=np.array([*paid, *[total] * missing]),
         new=np.array([*news, *gained], dtype=np.float64),
         cost=np.array([*paid, *after], dtype=np.float64),
@@ -228,11 +228,11 @@ class _Recursion:
         self.beyond = sum(states.values())
         for state, p in states.items():
             self._end(state, p, len(shown))
-        found, spent = np.cumsum(self.gained)[:-1], np.cumsum(self.paid)[:-1]
+        gained, spent = np.cumsum(self.gained)[:-1], np.cumsum(self.paid)[:-1]
         reached = 1 - np.cumsum(self.last)[:-1]
         is_endless = self.rest.size is None and self.rest.budget is None
         cost = np.where(reached < 1 - ROUNDING, np.inf, spent) if is_endless else spent + self.cost
-        return SearchEffort(np.clip(reached, 0, 1), found, spent, found + self.new, cost)
+        return SearchEffort(np.clip(reached, 0, 1), gained, spent, gained + self.new, cost)
 
     def _stopped(self, states: _States, calls: int, shown: int) -> _States:
         left: _States = {}
@@ -286,29 +286,29 @@ class _Recursion:
         cost, links = self.searcher.visit_cost, self.links
         back = list[tuple[_State, float]]()
         begin = links.number[None, element]
-        at = {state: {begin: p} for state, p in self._paid(states, cost, (element,)).items()}
-        while at:
+        mass = {state: {begin: p} for state, p in self._paid(states, cost, (element,)).items()}
+        while mass:
             # Nobody unsees an ideal.
-            state = min(at, key=lambda one: one.found)
+            state = min(mass, key=lambda some: some.found)
             _check_few(len(links.chains), _MOST_SETS)
-            here = links.visits(state.seen, at.pop(state))
+            here = links.visits(state.seen, mass.pop(state))
             going: Floats = np.asarray(here @ links.moves)
             self.paid[state.found] += cost * float(going.sum())
             back.append((state, float(here @ links.returns)))
             for node in np.flatnonzero(links.is_new(state.seen) & (going > 0)).tolist():
                 self.gained[state.found] += going[node]
                 seen, found = state.seen | {links.pages[node]}, state.found + 1
-                own = at.setdefault(state._replace(seen=seen, found=found, is_new=True), {})
-                own[node] = own.get(node, 0.0) + float(going[node])
+                onward = mass.setdefault(state._replace(seen=seen, found=found, is_new=True), {})
+                onward[node] = onward.get(node, 0.0) + float(going[node])
         return back
 
     def _followed_in_turn(self, states: _States, element: str) -> list[tuple[_State, float]]:
         """Return the same, move by move: what was paid is a part of the state."""
         back = list[tuple[_State, float]]()
-        at: dict[tuple[str | None, str], _States] = {(None, element): states}
-        while at:
+        mass: dict[tuple[str | None, str], _States] = {(None, element): states}
+        while mass:
             onward: dict[tuple[str | None, str], _States] = {}
-            for (before, page), here in at.items():
+            for (before, page), here in mass.items():
                 targets = self.searcher.following(page, before)
                 self.moves += len(here) * len(targets)
                 _check_few(self.moves, _MOST_MOVES)
@@ -317,9 +317,9 @@ class _Recursion:
                     back.append((state, p * (1 - onto)))
                     for target, q in targets.items():
                         if p * q > _LEAST:
-                            own = onward.setdefault((page, target), defaultdict(float))
-                            own[state] += p * q
-            at = onward
+                            arriving = onward.setdefault((page, target), defaultdict(float))
+                            arriving[state] += p * q
+            mass = onward
         return back
 
     def _paid(self, states: _States, cost: float, elements: Sequence[str]) -> _States:
@@ -337,21 +337,21 @@ class _Recursion:
             self.paid[state.found] += p * cost
             self.gained[state.found] += p * len(new)
             seen, is_new = state.seen | (new & self.again), state.is_new or bool(new)
-            told = _State(seen, state.found + len(new), spent, state.has_opened, is_new)
-            after[told] += p
+            state_after = _State(seen, state.found + len(new), spent, state.has_opened, is_new)
+            after[state_after] += p
         return after
 
     def _end(self, state: _State, p: float, shown: int) -> None:
         """Take note of users whose session is over, and of what the rest costs them."""
-        t, found = len(self.ideals), state.found
-        self.last[found] += p
-        more: Floats = np.arange(1.0, t - found + 1)
+        t, num_seen = len(self.ideals), state.found
+        self.last[num_seen] += p
+        more: Floats = np.arange(1.0, t - num_seen + 1)
         if self.rest.budget is not None:
-            self.cost[found:] += p * (self.rest.budget - state.spent)
+            self.cost[num_seen:] += p * (self.rest.budget - state.spent)
         elif self.rest.size is not None:
-            u = self.rest.unseen(shown, found, t)
-            self.cost[found:] += p * self.rest.cost * more * (u + 1) / (t - found + 1)
-            self.new[found:] += p * more
+            u = self.rest.unseen(shown, num_seen, t)
+            self.cost[num_seen:] += p * self.rest.cost * more * (u + 1) / (t - num_seen + 1)
+            self.new[num_seen:] += p * more
 
 
 class _Links:
@@ -364,14 +364,14 @@ class _Links:
         targets.update(x for onto in searcher.follows.values() for x in onto)
         pages = sorted({*searcher.follows, *targets, *(page for _, page in searcher.follows_after)})
         nodes = [*((None, page) for page in pages), *searcher.follows_after]
-        self.number: dict[tuple[str | None, str], int] = {x: at for at, x in enumerate(nodes)}
+        self.number: dict[tuple[str | None, str], int] = {x: row for row, x in enumerate(nodes)}
         self.pages, self.ideals = [page for _, page in nodes], ideals
         rows, columns, shares = list[int](), list[int](), list[float]()
-        for at, (before, page) in enumerate(nodes):
+        for row, (before, page) in enumerate(nodes):
             for target, q in searcher.following(page, before).items():
-                known = self.number.get((page, target), self.number[None, target])
-                rows.append(at)
-                columns.append(known)
+                column = self.number.get((page, target), self.number[None, target])
+                rows.append(row)
+                columns.append(column)
                 shares.append(q)
         size = len(nodes)
         self.moves = sparse.csr_array((shares, (rows, columns)), shape=(size, size))
@@ -390,8 +390,8 @@ class _Links:
             from scipy import sparse
             from scipy.sparse.linalg import splu
 
-            known = sparse.diags_array((~self.is_new(seen)).astype(np.float64))
-            matrix = sparse.eye_array(len(self.pages)) - self.moves @ known
+            is_seen = sparse.diags_array((~self.is_new(seen)).astype(np.float64))
+            matrix = sparse.eye_array(len(self.pages)) - self.moves @ is_seen
             self.chains[seen] = splu(sparse.csc_array(matrix.T)).solve
         x = np.zeros(len(self.pages))
         x[list(begin)] = list(begin.values())

@@ -196,10 +196,10 @@ def efficiency(
         return None
     spent = float(result.consulted[-1])
     if gold is None:
-        known = float(Places.of(task, covering).united().lengths.sum())
+        needed = float(Places.of(task, covering).united().lengths.sum())
     else:
-        known = amount("gold", gold, positive=True, remedy=f"give a number of {each.unit}")
-    return min(known, spent) / spent
+        needed = amount("gold", gold, positive=True, remedy=f"give a number of {each.unit}")
+    return min(needed, spent) / spent
 
 
 def _prefix(shown: ListCoverage, k: int) -> int:

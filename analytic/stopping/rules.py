@@ -149,8 +149,8 @@ def _going_on(rule: Rule | None, places: int, judge: float) -> Floats:
         return DepthLaw.from_persistence(rule.p).survivors(places)
     if isinstance(rule, Ranks):
         law = DepthLaw.from_last(rule.probabilities)
-        known = law.survivors(min(places, len(law.prefix)))
-        return np.append(known, np.full(places - len(known), law.prefix[-1]))
+        prefix = law.survivors(min(places, len(law.prefix)))
+        return np.append(prefix, np.full(places - len(prefix), law.prefix[-1]))
     if not isinstance(rule, Budget | Patience):
         return np.ones(places)
     ends = seconds("judge", judge, positive=True) * np.arange(1, places + 1) * (1 - _ROUNDING)

@@ -97,8 +97,8 @@ class XCG:
         """
         goals = checked_levels(levels) * self.best[-1] * (1 - ROUNDING)
         ideal = np.searchsorted(self.best, goals) + 1
-        own = np.searchsorted(self.cumulated, goals) + 1
-        precision: Floats = np.where(own <= len(self.gains), ideal / own, 0.0)
+        ranks = np.searchsorted(self.cumulated, goals) + 1
+        precision: Floats = np.where(ranks <= len(self.gains), ideal / ranks, 0.0)
         return precision
 
     @property
@@ -179,14 +179,14 @@ def xcg(
     q = np.zeros(len(tree))
     for element, value in named.items():
         q[tree.number(element)] = value
-    wanted = tree.numbers(base or best_on_each_path(named, tree))
-    if not q[wanted].all():
-        worthless = tree.ids[wanted[np.argmin(q[wanted])]]
+    basis = tree.numbers(base or best_on_each_path(named, tree))
+    if not q[basis].all():
+        worthless = tree.ids[basis[np.argmin(q[basis])]]
         thing, remedy = f"relevance of ideal {worthless!r}", "assess it, or leave it out"
         raise InputError(thing, 0.0, "be positive", remedy=remedy)
-    wanted = wanted[np.lexsort((wanted, -tree.depths[wanted], -q[wanted]))]
-    lists = [tree.number(element) for element in ranked], wanted.tolist()
-    gains, best = (_gains(numbers, q, tree, share, set(wanted.tolist())) for numbers in lists)
+    basis = basis[np.lexsort((basis, -tree.depths[basis], -q[basis]))]
+    lists = [tree.number(element) for element in ranked], basis.tolist()
+    gains, best = (_gains(numbers, q, tree, share, set(basis.tolist())) for numbers in lists)
     return XCG(read_only(gains), read_only(np.cumsum(best)))
 
 

@@ -74,9 +74,9 @@ def eprum(
         raise InputError("columns of elsewhere", outside.num_ideals, rule, remedy=remedy)
     v = np.ones(t) if values is None else checked_values(values, t)
     check_each("values[{}]", v, v > 0, "be positive", remedy="leave the ideal out")
-    wanted = np.arange(1, t + 1) / t if levels is None else checked_levels(levels)
-    if wanted.ndim != 1:
-        raise InputError("levels", wanted.shape, "have shape (n,)", remedy="give a list")
+    shares = np.arange(1, t + 1) / t if levels is None else checked_levels(levels)
+    if shares.ndim != 1:
+        raise InputError("levels", shares.shape, "have shape (n,)", remedy="give a list")
 
     rows = np.concatenate((ranked.ranks, outside.ranks + ranked.num_ranked)).tolist()
     columns = np.concatenate((ranked.ideals, outside.ideals)).tolist()
@@ -92,20 +92,20 @@ def eprum(
         thing, rule = "number of uncertain visits", f"be at most {_MOST_UNCERTAIN}"
         raise InputError(thing, len(uncertain), rule, remedy="simulate users instead")
     shown = {column for column, chance in zip(columns, chances, strict=True) if chance == 1}
-    own = [1 << x for x in range(t) if x not in shown]
+    unshown = [1 << x for x in range(t) if x not in shown]
     order = [row for row in sorted(contexts) if row < ranked.num_ranked]
 
-    targets, worth = wanted * (v.sum() * (1 - ROUNDING)), _worth(v)
-    best = cache(lambda sets: fewest(sets, v, wanted))
-    expected = np.zeros(len(wanted))
+    targets, worth = shares * (v.sum() * (1 - ROUNDING)), _worth(v)
+    best = cache(lambda sets: fewest(sets, v, shares))
+    expected = np.zeros(len(shares))
     for outcome in product((False, True), repeat=len(uncertain)):
         sets, weight = dict(contexts), 1.0
         for (row, ideal, chance), visited in zip(uncertain, outcome, strict=True):
             weight *= chance if visited else 1 - chance
             if visited:
                 sets[row] |= ideal
-        minimum = best(frozenset(_largest([*sets.values(), *own])))
-        seen, reached = 0, np.zeros(len(wanted), dtype=np.bool_)
+        minimum = best(frozenset(_largest([*sets.values(), *unshown])))
+        seen, reached = 0, np.zeros(len(shares), dtype=np.bool_)
         for row in order:
             if sets[row] & ~seen:
                 seen |= sets[row]
@@ -163,15 +163,15 @@ def fewest(sets: Iterable[int], values: ArrayLike, levels: ArrayLike) -> Ints:
     >>> fewest([0b0111, 0b0011, 0b1100], [1, 1, 1, 1], [0.75, 1]).tolist()
     [1, 2]
     """
-    wanted, v = checked_levels(levels), np.asarray(values, dtype=np.float64)
-    targets, worth = wanted * (v.sum() * (1 - ROUNDING)), _worth(v)
+    shares, v = checked_levels(levels), np.asarray(values, dtype=np.float64)
+    targets, worth = shares * (v.sum() * (1 - ROUNDING)), _worth(v)
     candidates = _largest(sets)
     whole = 0
     for candidate in candidates:
         whole |= candidate
     rule, remedy = "be reached by all sets together", "give a set for each ideal"
-    check_each("level {}", wanted, targets <= worth(whole), rule, remedy=remedy)
-    needed = np.zeros(len(wanted), dtype=np.int64)
+    check_each("level {}", shares, targets <= worth(whole), rule, remedy=remedy)
+    needed = np.zeros(len(shares), dtype=np.int64)
     count = 0
     while not needed.all():
         count += 1
@@ -276,10 +276,10 @@ def graded_prum(
     for value in np.unique(v[v > 0]):
         ideals = columns[:, np.flatnonzero(v >= value)]
         users = prum(ideals, unranked) if estimate == "prum" else exact(ideals, unranked)
-        wanted = (r * users.num_ideals + t - 1) // t
+        recall = (r * users.num_ideals + t - 1) // t
         weight = (value - last) / v.max()
-        leading += weight * users.leading[wanted - 1]
-        consulted += weight * users.consulted[wanted - 1]
+        leading += weight * users.leading[recall - 1]
+        consulted += weight * users.consulted[recall - 1]
         last = value
     method = "graded PRUM" if estimate == "prum" else "graded exact"
     return PrecisionRecall(leading, consulted, method=method)

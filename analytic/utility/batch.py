@@ -54,8 +54,8 @@ def utilities(
     >>> utilities(["AP", "SumRR"], [[1, 0, 1], [0, 0, 1]], [2, 1]).round(4).tolist()
     [[0.8333, 1.3333], [0.3333, 0.3333]]
     """
-    wanted = list(names)
-    for name in wanted:
+    measures = list(names)
+    for name in measures:
         if name not in MEASURES:
             rule = f"be one of {', '.join(MEASURES)}"
             raise InputError("measure", name, rule, remedy="name a measure")
@@ -68,8 +68,8 @@ def utilities(
         rows, last, best_lengths = rows[:, :K], np.minimum(last, K), np.minimum(best_lengths, K)
         n = min(n, K)
     longest = max(n, int(best_lengths.max(initial=0)) if normalised else 0)
-    static = [name for name in wanted if MEASURES[name][0] in ("RBP", "DCG", "RR")]
-    dynamic = [name for name in wanted if name not in static]
+    static = [name for name in measures if MEASURES[name][0] in ("RBP", "DCG", "RR")]
+    dynamic = [name for name in measures if name not in static]
     weights, beyond = _static_weights(static, longest, settings)
     by_count = _dynamic_weights(dynamic, longest, theta)
     of_static, of_dynamic = _sums(rows, weights[:n], by_count)
@@ -86,7 +86,7 @@ def utilities(
         )
     columns = {name: of_static[:, i] for i, name in enumerate(static)}
     columns |= {name: of_dynamic[:, i] for i, name in enumerate(dynamic)}
-    return np.array([columns[name] for name in wanted]).reshape(len(wanted), len(R)).T
+    return np.array([columns[name] for name in measures]).reshape(len(measures), len(R)).T
 
 
 def _sums(rows: Flags, by_rank: Floats, by_count: Floats) -> tuple[Floats, Floats]:

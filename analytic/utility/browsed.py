@@ -210,12 +210,12 @@ def _wanting_one_ideal(first: Floats, seen: Floats, worth: Floats) -> Browsed:
     gained, owned = new.sum(axis=1), all_seen.sum(axis=1)
     # An ideal goes with itself for certain, with each other independently.
     alone = first @ worth**2
-    found = gained**2 - (new**2).sum(axis=1) + alone
+    first_gains = gained**2 - (new**2).sum(axis=1) + alone
     total = gained * owned - (new * all_seen).sum(axis=1) + alone
     square = owned**2 - (all_seen**2).sum(axis=1) + seen @ worth**2
     stops = law(gained / whole, max(1 - _last(owned) / whole, 0.0))
     beyond = max(_last(owned) - _last(square) / whole, 0.0)
-    return Browsed(stops, found / whole, total / whole, beyond)
+    return Browsed(stops, first_gains / whole, total / whole, beyond)
 
 
 def _satisfied(

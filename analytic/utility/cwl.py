@@ -254,8 +254,8 @@ def goal_law(
     g = real_array("gains", gains, remedy="give one for each rank", shape=("n",))
     valid, remedy = (g >= 0) & (g <= 1), "divide by the highest"
     check_each("gain", g, valid, "lie in [0, 1]", remedy=remedy, place="rank {}")
-    wanted = amount("T", T, positive=True, remedy="give the gain that users want")
-    if measure == "INST" and wanted < 0.5:
+    goal = amount("T", T, positive=True, remedy="give the gain that users want")
+    if measure == "INST" and goal < 0.5:
         rule = "be at least .5, or users would go on with more than certainty"
         raise InputError("T", T, rule, remedy="give the gain that users want")
     patience = proportion("p", p, remedy="give .9, say", open_interval=True)
@@ -266,15 +266,13 @@ def goal_law(
         last = whole_number("depth", depth, least=1, remedy="give the last rank")
     padded = np.append(g, np.zeros(max(last - len(g), 0)))[: last - 1]
     ranks = np.arange(1.0, last)
-    law = DepthLaw.from_continuation(
-        _CONTINUATIONS[measure](ranks, padded, wanted, patience), tail=0
-    )
+    law = DepthLaw.from_continuation(_CONTINUATIONS[measure](ranks, padded, goal, patience), tail=0)
     if depth is not None:
         return law
     if measure == "NERR10":
         return DepthLaw(law.prefix, patience, float(law.prefix[-1]) * patience / (1 - patience))
     from scipy.special import zeta
 
-    a = len(g) + 2 * wanted - (float(g.sum()) if measure == "INST" else 0.0)
+    a = len(g) + 2 * goal - (float(g.sum()) if measure == "INST" else 0.0)
     beyond = float(law.prefix[-1]) * max(a * a * float(zeta(2, a)) - 1, 0.0)
     return DepthLaw(law.prefix, np.nan, beyond)

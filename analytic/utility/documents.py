@@ -89,16 +89,16 @@ def scale_of(gain: Gain, highest: float | None, grades: Floats) -> Scale:
     Raises InputError for an unknown gain function, and a highest grade that is not positive and
     finite.
     """
-    known = grades[~np.isnan(grades)]
+    judged = grades[~np.isnan(grades)]
     if isinstance(gain, Mapping):
         rule = f"be one of the gain function's, {', '.join(f'{grade:g}' for grade in gain)}"
         return Scale(gain.get, tuple(gain), rule)
     if callable(gain):
-        return Scale(gain, tuple(np.unique(known).tolist()), "have a gain")
+        return Scale(gain, tuple(np.unique(judged).tolist()), "have a gain")
     if gain not in GAINS:
         rule = f"be one of {', '.join(GAINS)}, a mapping or a function"
         raise InputError("gain", gain, rule, remedy="name a gain function")
-    top = (float(known.max(initial=0.0)) or 1.0) if highest is None else float(highest)
+    top = (float(judged.max(initial=0.0)) or 1.0) if highest is None else float(highest)
     if not 0 < top < np.inf:
         remedy = "give the scale's highest grade"
         raise InputError("highest", highest, "be positive and finite", remedy=remedy)
@@ -273,11 +273,11 @@ def documents_of(
     pooled = None
     if num_relevant is not None and np.ndim(num_relevant) > 0:
         pooled = checked_grades("judged", num_relevant)
-    known = grades if pooled is None else np.concatenate((grades, pooled))
-    scale = scale_of(gain, highest, known)
+    judged = grades if pooled is None else np.concatenate((grades, pooled))
+    scale = scale_of(gain, highest, judged)
     stop: float | Scale
     if isinstance(theta, str | Mapping) or callable(theta):
-        stop = scale_of(theta, highest, known)
+        stop = scale_of(theta, highest, judged)
     else:
         stop = proportion("theta", theta, remedy="give the probability to stop", open_interval=True)
     ranked = _documents(grades, "ranked", scale, stop)
@@ -327,8 +327,8 @@ def _check_contained(judgements: Judgements) -> None:
     pooled = judgements.pooled
     relevant = judgements.grades[judgements.ranked.gains > 0]
     for grade, count in zip(*np.unique(relevant, return_counts=True), strict=True):
-        known = int(np.count_nonzero(pooled == grade))
-        if known < count:
+        in_pool = int(np.count_nonzero(pooled == grade))
+        if in_pool < count:
             thing = f"number of judged documents of grade {grade:g}"
             remedy = "give the grades of all judged documents, in the list or not"
-            raise InputError(thing, known, f"be at least {count}, as in the list", remedy=remedy)
+            raise InputError(thing, in_pool, f"be at least {count}, as in the list", remedy=remedy)

@@ -47,12 +47,12 @@ def graded_average_precision(
     fine = np.isfinite(shares) & (shares >= 0)
     check_each("threshold", shares, fine, "be at least 0", remedy=remedy, place="grade {}")
     ranked = np.nan_to_num(checked_grades("ranked", grades))[:cutoff]
-    known = np.nan_to_num(checked_grades("judged", judged))
+    worths = np.nan_to_num(checked_grades("judged", judged))
     levels = np.arange(1, len(shares) + 1)[:, np.newaxis]
-    most = float(shares @ (known >= levels).sum(axis=1))
+    most = float(shares @ (worths >= levels).sum(axis=1))
     if not most:
         rule, remedy = "content some user", "leave out the topic"
-        raise InputError("judged grades", known.tolist(), rule, remedy=remedy)
+        raise InputError("judged grades", worths.tolist(), rule, remedy=remedy)
     content = ranked >= levels
     precision = content.cumsum(axis=1) / np.arange(1, len(ranked) + 1)
     return float(shares @ (content * precision).sum(axis=1)) / most
@@ -96,21 +96,21 @@ def cumulated_utility(
     True
     """
     ranked = np.nan_to_num(checked_grades("ranked", gains))
-    known = np.nan_to_num(checked_grades("judged", judged))
-    best = np.sort(known[known > 0])[::-1]
+    worths = np.nan_to_num(checked_grades("judged", judged))
+    best = np.sort(worths[worths > 0])[::-1]
     if not len(best):
         rule, remedy = "not all be 0", "leave out the topic"
-        raise InputError("judged gains", known.tolist(), rule, remedy=remedy)
+        raise InputError("judged gains", worths.tolist(), rule, remedy=remedy)
     relevant = ranked > 0
-    found = relevant.cumsum()
+    seen = relevant.cumsum()
     mass = _masses(stop, ranked, best, gamma)
     ranks = np.arange(1.0, len(ranked) + 1)
     if ratio == "precision":
-        reached: Floats = found / ranks
+        reached: Floats = seen / ranks
     elif ratio == "blended":
         beta = amount("beta", beta, remedy="give the weight of gains")
         most = np.append(best, np.zeros(max(len(ranked) - len(best), 0))).cumsum()[: len(ranked)]
-        reached = (found + beta * ranked.cumsum()) / (ranks + beta * most)
+        reached = (seen + beta * ranked.cumsum()) / (ranks + beta * most)
     else:
         rule = "be precision or blended"
         raise InputError("ratio", ratio, rule, remedy="choose one")

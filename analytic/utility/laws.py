@@ -203,17 +203,17 @@ def over_theta(gains: Floats, a: float, b: float) -> StoppingLaw:
     return law(mass, remainder)
 
 
-def mean_products(own: Floats, before: Floats, a: float, b: float) -> tuple[Floats, float]:
+def mean_products(stops: Floats, before: Floats, a: float, b: float) -> tuple[Floats, float]:
     """Return E[theta own_k prod_{i<k} (1 - theta before_i)], and E[prod_i (1 - theta before_i)].
 
     >>> mean_products(np.array([0.0, 1.0]), np.array([0.5, 0.5]), 1, 1)[0].round(4).tolist()
     [0.0, 0.3333]
     """
     # m nodes are exact to degree 2 m - 1; powers of two are shared by lists of about one length.
-    nodes, weights = _rule(1 << (len(own) // 2).bit_length(), a, b)
+    nodes, weights = _rule(1 << (len(stops) // 2).bit_length(), a, b)
     going_on = np.cumprod(1 - nodes[:, None] * before, axis=1)
     reached = np.concatenate((np.ones((len(nodes), 1)), going_on), axis=1)
-    mass: Floats = (weights * nodes) @ reached[:, :-1] * own
+    mass: Floats = (weights * nodes) @ reached[:, :-1] * stops
     return mass, float(weights @ reached[:, -1])
 
 

@@ -241,6 +241,6 @@ def _masses(
     return lowest, np.divide(high.gains, others, out=np.zeros(len(others)), where=others > 0)
 
 
-def _products(own: Floats, before: Documents) -> Floats:
-    mass: Floats = own * np.concatenate(([1.0], np.cumprod(1 - before.stops)))[:-1]
+def _products(stops: Floats, before: Documents) -> Floats:
+    mass: Floats = stops * np.concatenate(([1.0], np.cumprod(1 - before.stops)))[:-1]
     return mass

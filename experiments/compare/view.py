@@ -130,12 +130,7 @@ def _place_columns(num: int) -> list[Column[Place]]:
 
     return [
         Column("place", attrgetter("place"), "d"),
-        Column(
-            "from–to",
-            lambda place: f"{place.first}–{place.last}",
-            span=span,
-            data={"from": attrgetter("first"), "to": attrgetter("last")},
-        ),
+        Column("from–to", lambda place: f"{place.first}–{place.last}", span=span),
     ]
 
 
@@ -159,16 +154,7 @@ def _mean_column(scores: Scores, measure: int) -> Column[Place]:
         return brief(place) + ("" if np.isnan(width) else f" ± {shown(width, _FORM)}")
 
     name = scores.measures[measure]
-    return Column(
-        name,
-        whole,
-        brief=brief,
-        is_best=lambda place: is_best[place.system],
-        data={
-            name: lambda place: mean[place.system],
-            f"{name} ±": lambda place: half[place.system],
-        },
-    )
+    return Column(name, whole, brief=brief, is_best=lambda place: is_best[place.system])
 
 
 def _pairs(decision: Decision) -> Iterator[Table]:
@@ -180,11 +166,7 @@ def _pairs(decision: Decision) -> Iterator[Table]:
         Column("system", attrgetter("system"), left=True),
         Column("other", attrgetter("other"), left=True),
         Column("difference", attrgetter("difference"), "+.4f"),
-        Column(
-            f"{_confidence(decision)} interval, all at once",
-            _interval,
-            data={"low": attrgetter("low"), "high": attrgetter("high")},
-        ),
+        Column(f"{_confidence(decision)} interval, all at once", _interval),
         Column("p", attrgetter("p"), ".3g"),
         Column("adjusted p", attrgetter("adjusted"), ".3g"),
         Column("verdict", attrgetter("verdict"), left=True),

@@ -1,8 +1,8 @@
-"""Curves of a cross-check, and their drawing: PRUM dashed, exact solid, simulated dots and band.
+"""Figures of a cross-check: curves of few systems, or the places of many with PRUM's errors.
 
-The band is that of the verdict: it holds the exact line wherever simulated means agree with it.
-Other approximations are dotted, in colours of their own. Curves hold no text of the user's but
-their names, which are plain.
+PRUM is dashed, the exact value solid, the simulation dots and a band, which is that of the verdict:
+it holds the exact line wherever simulated means agree with it. Other approximations are dotted, in
+colours of their own.
 """
 
 import math
@@ -15,27 +15,33 @@ import numpy as np
 
 from prum.analytic.precision.result import ELEVEN_LEVELS
 from prum.experiments.crosscheck.tables import CheckedList
-from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, Drawing, drawn
+from prum.experiments.frame.drawing import (
+    INK,
+    PRUM,
+    RULE,
+    SIMULATED,
+    SOFT,
+    Drawing,
+    height,
+    paneled,
+)
 from prum.experiments.frame.numbers import shown
-from prum.experiments.frame.view import Figure, Gallery
 from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
 
 # Colours of approximations that were given (Okabe and Ito): none is PRUM's or the simulation's.
 OTHERS = ("#009e73", "#cc79a7", "#8a6d00", "#7b4fb5")
-# Points: a drawing among others, and one that has the page to itself.
-_AMONG_OTHERS, _ALONE = 245, 320
 _MOST_DOTS = 60
 # Differences below are rounding.
 _LEAST_LIMIT = 1e-6
-# Points: page units of a drawing, from its bottom.
-_LEFT, _RIGHT = 44, 10
-_LOWER, _LOWER_HEIGHT, _UPPER, _UPPER_HEIGHT, _LEGEND = 30, 76, 132, 120, 42
-# The legend: names in a line, points of a line.
-_KEYS, _LINE = 3, 16
+# Points: the height of a panel of curves, and most of one of systems.
+_TALL, _TALLEST = 250, 640
+# Systems whose names have room.
+_MOST_NAMED = 27
+_BINS = 41
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,59 +126,91 @@ def _attained(precision: Floats) -> list[int]:
     return [start + int(np.argmax(np.nan_to_num(precision[start:], nan=-1))) for start in levels]
 
 
-def gallery(curves: Mapping[str, Curves], heading: str, caption: str, prefix: str) -> Gallery:
-    """Return the drawings of some curves by name, all on one scale; see `draw`."""
-    limit = max((one.limit for one in curves.values()), default=1.0)
-    width = _ALONE if len(curves) == 1 else _AMONG_OTHERS
-    figures = (
-        Figure(
-            name,
-            f"Precision of {name}, {one}",
-            partial(draw, one, prefix=f"{prefix}{number}", limit=limit, width=width),
-        )
-        for number, (name, one) in enumerate(curves.items())
-    )
-    return Gallery(heading, caption, tuple(figures))
+def draw_curves(curves: Mapping[str, Curves], prefix: str) -> Drawing:
+    """Return precision of each system, and beside it, on a finer scale, the distances from exact.
 
-
-def draw(curves: Curves, *, prefix: str, limit: float, width: int = _AMONG_OTHERS) -> Drawing:
-    """Return precision over x, and below it what PRUM and simulation differ from the exact value.
-
-    `prefix`: begins the ids inside, so that drawings can stand in one page; `limit`: how far the
-    lower scale goes, up and down; `width`: in points.
+    `prefix` begins the ids inside, so that drawings can stand in one page.
     """
-    # Lines of the legend beyond the first.
-    height = _UPPER + _UPPER_HEIGHT + _LEGEND + _LINE * -(-len(curves.others) // _KEYS)
+    limit = 1.1 * max(of.limit for of in curves.values())
+    panels: list[Callable[[Axes], None]] = []
+    for system, of in curves.items():
+        name = f"{system}: " if len(curves) > 1 else ""
+        panels += [
+            partial(_precision, of, f"{name}precision"),
+            partial(_differences, of, limit, name),
+        ]
+    return paneled(panels, columns=2, tall=_TALL, has_legend=True, prefix=prefix)
 
-    def fill(figure: "Canvas") -> None:
-        inner = (width - _LEFT - _RIGHT) / width
-        upper, lower = (
-            figure.add_axes((_LEFT / width, low / height, inner, tall / height), facecolor="none")
-            for low, tall in ((_UPPER, _UPPER_HEIGHT), (_LOWER, _LOWER_HEIGHT))
-        )
-        _draw_lines(upper, curves, np.zeros_like(curves.x))
-        upper.set(ylim=(0, 1.02), title="precision")
-        upper.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
-        upper.tick_params(labelbottom=False)
-        _draw_lines(lower, curves, curves.base)
-        lower.set_ylim(-1.1 * limit, 1.1 * limit)
-        lower.locator_params(axis="y", nbins=3)
-        lower.ticklabel_format(axis="y", scilimits=(-3, 3))
-        lower.set_title(f"difference from {'simulated' if curves.exact is None else 'exact'}")
-        lower.set_xlabel("recall level" if curves.x[0] == 0 else "r, ideals wanted", labelpad=3)
-        figure.legend(
-            *upper.get_legend_handles_labels(),
-            loc="upper left",
-            bbox_to_anchor=(0, 1),
-            ncols=_KEYS,
-            borderaxespad=0,
-            borderpad=0,
-            handlelength=2,
-            handletextpad=0.5,
-            columnspacing=1.2,
-        )
 
-    return drawn(fill, width, height, prefix)
+def _precision(curves: Curves, title: str, axes: "Axes") -> None:
+    _draw_lines(axes, curves, np.zeros_like(curves.x))
+    axes.set(ylim=(0, 1.02), title=title)
+    axes.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
+
+
+def _differences(curves: Curves, limit: float, name: str, axes: "Axes") -> None:
+    _draw_lines(axes, curves, curves.base)
+    axes.set_ylim(-limit, limit)
+    axes.locator_params(axis="y", nbins=3)
+    axes.ticklabel_format(axis="y", scilimits=(-3, 3))
+    of = "simulated" if curves.exact is None else "exact"
+    axes.set_title(f"{name}difference from {of}")
+
+
+def draw_systems(systems: "pd.DataFrame", rows: "pd.DataFrame", prefix: str) -> Drawing:
+    """Return many systems, the best at the top, and the distribution of errors of all comparisons.
+
+    `systems` and `rows` are those of one campaign, as `Crosscheck` has them.
+    """
+    tall = min(max(height(len(systems)), _TALL), _TALLEST)
+    panels = [partial(_places, systems), partial(_errors, systems, rows)]
+    return paneled(panels, columns=2, tall=tall, has_legend=True, prefix=prefix)
+
+
+def _approximations(systems: "pd.DataFrame") -> dict[str, str]:
+    """Return the colours of PRUM and of the approximations that were given, by column."""
+    taken = ("prum", "reference", "classical")
+    names = (str(name).removesuffix("_place") for name in systems if str(name).endswith("_place"))
+    others = [name for name in names if name not in taken]
+    shades = {name: OTHERS[at % len(OTHERS)] for at, name in enumerate(others)}
+    return {"prum": PRUM, **shades}
+
+
+def _places(systems: "pd.DataFrame", axes: "Axes") -> None:
+    at = np.arange(len(systems))
+    exact = " or ".join(sorted({str(of).partition(",")[0] for of in systems["reference_name"]}))
+    axes.plot(systems["reference"], at, "|", color=INK, markersize=13, label=exact)
+    for name, shade in _approximations(systems).items():
+        label = "PRUM" if name == "prum" else name
+        look = {"markersize": 8, "markerfacecolor": "none", "label": label}
+        axes.plot(systems[name], at, "o" if name == "prum" else "D", color=shade, **look)
+    axes.plot(systems["simulated"], at, "o", color=SIMULATED, markersize=3.4, label="simulated")
+    axes.plot(systems["classical"], at, "x", color=SOFT, markersize=4, label="no browsing")
+    has_names = len(systems) <= _MOST_NAMED
+    names = [name if len(name) <= 24 else f"{name[:23]}…" for name in systems["system"]]
+    axes.set_yticks(at if has_names else [], names if has_names else [])
+    axes.set_ylim(len(systems) - 0.4, -0.6)
+    axes.grid(visible=False, axis="y")
+    axes.grid(visible=True, axis="x", color=RULE, linewidth=0.6)
+    axes.set(title="precision of each system", xlim=(min(0, *axes.get_xlim()), None))
+
+
+def _errors(systems: "pd.DataFrame", rows: "pd.DataFrame", axes: "Axes") -> None:
+    from matplotlib.ticker import NullLocator
+
+    shades = _approximations(systems)
+    errors = [rows[f"{name}_error"].to_numpy() for name in shades]
+    limit = max(*(np.abs(of).max() for of in errors), _LEAST_LIMIT)
+    bins = np.linspace(-limit, limit, _BINS)
+    for of, (name, shade) in zip(errors, shades.items(), strict=True):
+        filled = {"alpha": 0.75} if name == "prum" else {"histtype": "step", "linewidth": 1.5}
+        axes.hist(of, bins=bins, color=shade, **filled)
+    axes.set_yscale("log")
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.axvline(0, color=INK, linewidth=0.8)
+    axes.locator_params(axis="x", nbins=5)
+    axes.ticklabel_format(axis="x", scilimits=(-3, 3))
+    axes.set(title="comparisons by PRUM's error", ylim=(0.6, None))
 
 
 def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
@@ -211,10 +249,7 @@ def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:
     )
     for number, (name, line) in enumerate(curves.others.items()):
         axes.plot(x, line - base, ":", color=OTHERS[number % len(OTHERS)], linewidth=2, label=name)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
-    axes.grid(axis="y", color=RULE, linewidth=0.6)
-    axes.set_axisbelow(True)
+    axes.set_xlabel("recall level" if x[0] == 0 else "r, ideals wanted", labelpad=3)
     if x[0] == 0:
         axes.set_xlim(-0.03, 1.03)
         axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8, 1], ["0", ".2", ".4", ".6", ".8", "1"])

@@ -1,7 +1,7 @@
 """The outcome of a cross-check: its lists, comparisons, systems, and the verdict of the whole."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -97,10 +97,15 @@ class Crosscheck(Result):
 
         "not tested" where no exact law is known.
         """
+        return _worst(self.comparisons, self.ranks)
+
+    def verdict_of_campaign(self, campaign: str) -> str:
+        """Return the verdict on one campaign."""
         tables = (self.comparisons, self.ranks)
-        found = {verdict for table in tables if table is not None for verdict in table["verdict"]}
-        ranked = ("disagrees", "unresolved", "agrees")
-        return next((verdict for verdict in ranked if verdict in found), "not tested")
+        return _worst(*(table if table is None else self._own(table, campaign) for table in tables))
+
+    def _own(self, table: "pd.DataFrame", campaign: str | None) -> "pd.DataFrame":
+        return table if campaign is None else table[table["campaign"] == campaign]
 
     @property
     def verdicts(self) -> dict[str, str]:
@@ -119,14 +124,13 @@ class Crosscheck(Result):
         """1 if simulation and exact values disagree, or users are too few to tell."""
         return 1 if self.verdict in ("disagrees", "unresolved") else 0
 
-    @property
-    def worth(self) -> dict[str, float | int | None]:
-        """What agreement is worth: errors of E[C], as shares, found with probability `power`.
+    def worth(self, campaign: str | None = None) -> dict[str, float | int | None]:
+        """Return what agreement is worth: errors of E[C], as shares, found with `power`.
 
-        Their median and the largest over comparisons that agree; how many are unresolved, and the
-        users that would do for all of them.
+        Their median and the largest over comparisons that agree, of all campaigns or of one; how
+        many are unresolved, and the users that would do for all of them.
         """
-        rows = self.comparisons
+        rows = self._own(self.comparisons, campaign)
         found = rows.loc[rows["verdict"] == "agrees", "detectable"]
         needed = rows["users_needed"].dropna()
         return {
@@ -137,10 +141,9 @@ class Crosscheck(Result):
             "users_needed": float(needed.max()) if len(needed) else None,
         }
 
-    @property
-    def worth_in_words(self) -> Iterator[str]:
-        """What would have been found, and what it would take, in sentences."""
-        worth = self.worth
+    def worth_in_words(self, campaign: str | None = None) -> Iterator[str]:
+        """Yield what would have been found, and what it would take, in sentences."""
+        worth = self.worth(campaign)
         if worth["detectable_largest"] is not None:
             median, most = (100 * (worth[f"detectable_{of}"] or 0) for of in ("median", "largest"))
             yield (
@@ -152,7 +155,8 @@ class Crosscheck(Result):
                 f"{worth['num_unresolved']:,} unresolved: {users_in_words(worth['users_needed'])} "
                 "a list would do."
             )
-        users = self.comparisons.groupby(["campaign", "system", "topic"])["users"].first()
+        rows = self._own(self.comparisons, campaign)
+        users = rows.groupby(["campaign", "system", "topic"])["users"].first()
         yield f"Users: {users.sum():,} in all, {users.max():,} of a list at most."
 
     def to_frame(self) -> "pd.DataFrame":
@@ -174,11 +178,7 @@ class Crosscheck(Result):
         return kind(**entry["links"])
 
     def view(self) -> View:
-        """Return the verdict, tables and curves of each campaign, and what it says of PRUM."""
-        return replace(self._view, tables=tuple(x for x in self._view.tables if not x.detail))
-
-    def whole(self) -> View:
-        """Return the view with every comparison."""
+        """Return the verdict, and of each campaign its table, curves and what it says of PRUM."""
         return self._view
 
     @cached_property
@@ -196,7 +196,7 @@ class Crosscheck(Result):
             "most_users": self.most_users,
             "detect": self.detect,
             "seed": self.seed,
-            "worth": self.worth,
+            "worth": self.worth(),
             "campaigns": self.campaigns,
             "comparisons": _records(self.comparisons),
             "systems": _records(self.systems),
@@ -206,6 +206,13 @@ class Crosscheck(Result):
         if self.ranks is not None:
             values["ranks"] = _records(self.ranks)
         return values
+
+
+def _worst(*tables: "pd.DataFrame | None") -> str:
+    """Return the worst verdict that stands in any table."""
+    found = {verdict for table in tables if table is not None for verdict in table["verdict"]}
+    ranked = ("disagrees", "unresolved", "agrees")
+    return next((verdict for verdict in ranked if verdict in found), "not tested")
 
 
 def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.experiments.crosscheck.approximations import largest_error
-from prum.experiments.crosscheck.curves import curves_of, gallery
+from prum.experiments.crosscheck.curves import curves_of, draw_curves, draw_systems
 from prum.experiments.crosscheck.ranks import EVENTS
 from prum.experiments.crosscheck.result import Crosscheck
 from prum.experiments.crosscheck.tables import (
@@ -21,9 +21,10 @@ from prum.experiments.crosscheck.tables import (
     reference_name,
     verdict_in_words,
 )
+from prum.experiments.crosscheck.verdicts import NO_LAW
 from prum.experiments.frame.frames import frame_table
 from prum.experiments.frame.numbers import count, shown
-from prum.experiments.frame.view import Column, Gallery, Table, View
+from prum.experiments.frame.view import Card, Column, Figure, Table, View
 from prum.simulator.model.costs import ELEMENTS
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 2_000
 _MOST_DISAGREEING = 30
-_MOST_PANELS = 40
+# Systems that are drawn as curves.
+_MOST_CURVES = 3
 _MOST_NAMES = 20
 
 _ANSWERS = {
@@ -81,24 +83,20 @@ _STORY = (
 
 
 def crosscheck_view(result: Crosscheck) -> View:
-    """Return the verdict, and of each campaign tables, curves and what it says of PRUM."""
+    """Return the verdict, and of each campaign a table and a card: what it says of PRUM."""
     names = dict.fromkeys(case.campaign for case in result.cases)
     parts = [_Campaign(result, name, number) for number, name in enumerate(names, start=1)]
-    rows = result.comparisons
-    disagreeing = rows[rows["verdict"] == "disagrees"]
+    has_systems = any(len(part.cases) > 1 for part in parts)
     return View(
         title="Cross-check of PRUM against exact values and simulated users",
         headline=_headline(result),
         story=(*_STORY, *(line for part in parts for line in part.story()), *_of_tests(result)),
-        tables=(
-            *([_disagreements(disagreeing)] if len(disagreeing) else ()),
-            *(table for part in parts for table in part.tables()),
-            *(table for part in parts for table in part.details()),
-        ),
-        figures=tuple(part.figure for part in parts),
-        sentences=tuple(result.worth_in_words),
+        tables=tuple(table for part in parts for table in part.tables()),
+        sentences=tuple(result.worth_in_words()),
+        notes=("± users: standard errors from the draw of users.",) * has_systems,
         leads=True,
         holds=_HOLDS.get(result.verdict),
+        cards=tuple(part.card() for part in parts),
     )
 
 
@@ -126,14 +124,15 @@ def _error_of(own: str, name: str, rows: "pd.DataFrame", *, brief: bool = False)
     if abs(off) < PRINTED:
         return f"{name} equals {values} ({worst.reference_name}) to five decimals."
     if brief:
-        size = shown(off, "+.2g").replace("0.", ".", 1)
+        size = shown(off, "+.2g" if abs(off) >= 1e-4 else "+.5f").replace("0.", ".", 1)
         of = f"{worst.campaign}: " * (rows["campaign"].nunique() > 1)
         what = "largest error" if is_exact else "farthest from the simulated values"
         where = f"{of}{worst.system}, topic {worst.topic}, r = {worst.r}"
         return f"{name}, {what}: {size} ({where})."
     place, size = f"({worst.system}, {worst.topic}, r = {worst.r})", shown(off, "+.5f")
     if is_exact:
-        return f"{name}'s largest error against {worst.reference_name}: {size} {place}."
+        kind, _, way = worst.reference_name.partition(", ")
+        return f"{name}'s largest error ({kind} value: {way}): {size} {place}."
     # What users were drawn for has an error of its own, and the largest of many has more.
     error = shown(worst.error, ".5f")
     return (
@@ -171,17 +170,17 @@ def _of_tests(result: Crosscheck) -> Iterator[str]:
         )
 
 
-def _disagreements(rows: "pd.DataFrame") -> Table:
+def _disagreements(campaign: str, rows: "pd.DataFrame") -> Table:
     """Return the first comparisons that disagree, and what each test says."""
     cut = f"the first {_MOST_DISAGREEING} of {len(rows):,}"
     means, p = dict.fromkeys(("exact", "simulated", "error"), ".5f"), {"p_leading": "p of E[CL]"}
     p |= {"p_consulted": "p of E[C]", "p_spread": "p of C's spread"}
     return frame_table(
-        "Where simulation and exact values disagree",
+        f"{campaign}: where simulation and exact values disagree",
         rows.head(_MOST_DISAGREEING),
         {"system": "", "topic": "", "r": "", **means, **dict.fromkeys(p, ".2g")},
         names={"error": "± error", **p},
-        data={},
+        is_bad=lambda _: True,
         legend=["p: of precision's two means, and of how far C strays from its mean"]
         + [cut] * (len(rows) > _MOST_DISAGREEING),
     )
@@ -194,17 +193,11 @@ def _with_errors(words: Mapping[str, str]) -> dict[str, str]:
         for name, symbol in words.items()
         for column, heading in (
             (f"prum_{name}", f"{symbol}: PRUM"),
-            (f"exact_{name}", "exact"),
-            (f"simulated_{name}", "simulated"),
-            (f"{name}_error", "± error"),
+            (f"exact_{name}", f"{symbol}: exact"),
+            (f"simulated_{name}", f"{symbol}: simulated"),
+            (f"{name}_error", f"{symbol}: ± error"),
         )
     }
-
-
-def _scores(heading: str, name: str, form: str) -> Column[Any]:
-    """Return a column of rows, called in data as it is in JSON."""
-    score = attrgetter(name)
-    return Column(heading, score, form, data={name: score})
 
 
 def _placed(heading: str, name: str) -> Column[Any]:
@@ -214,7 +207,6 @@ def _placed(heading: str, name: str) -> Column[Any]:
         heading,
         lambda row: f"{shown(score(row), '.5f')} ({place(row)})",
         brief=lambda row: shown(score(row), ".5f"),
-        data={name: score, f"{name}_place": place},
     )
 
 
@@ -252,12 +244,30 @@ class _Campaign:
         return next(entry for entry in self.result.campaigns if entry["name"] == self.name)
 
     def tables(self) -> Iterator[Table]:
-        """Yield the scores of systems, or the comparisons of a single list."""
+        """Yield what disagrees, and the scores of systems, or the precision of a single list."""
+        yield from self._main()
         if len(self.cases) == 1:
-            yield from self._of_lists("at each recall value r", ["r"])
+            yield self._of_rows(
+                f"precision = E[CL] / E[C]{self._in_unit} at each recall value r",
+                self._judged_rows(),
+                {**dict.fromkeys(self._values, ".5f"), "p": ".2g", "said": ""},
+                [*self.sentences(), *self._charged()],
+            )
+            yield self._of_rows(
+                f"E[CL] and E[C]{self._in_unit} at each recall value r",
+                self.rows,
+                dict.fromkeys(_with_errors(MEANS), ".5f"),
+            )
+            if self.result.ranks is not None:
+                yield self._of_ranks()
+
+    def _main(self) -> Iterator[Table]:
+        """Yield what disagrees, and the scores of several systems."""
+        bad = self.rows[self.rows["verdict"] == "disagrees"]
+        if len(bad):
+            yield _disagreements(self.name, bad)
+        if len(self.cases) == 1:
             return
-        is_covering = self.entry.get("navigation") == "Covering"
-        without = "nobody opens another chunk" if is_covering else "only the list counts"
         num_topics = int(self.systems["num_topics"].iloc[0])
         yield Table.of(
             f"{self.name}: precision{self._in_unit} averaged over recall values and "
@@ -268,36 +278,75 @@ class _Campaign:
                 _placed("PRUM", "prum"),
                 *(_placed(name, name) for name in self.result.approximations),
                 _placed(reference_name(self.cases), "reference"),
-                _scores("simulated", "simulated", ".5f"),
-                _scores("± users", "users_error", ".5f"),
-                _scores("± topics", "topics_error", ".3f"),
+                Column("simulated", attrgetter("simulated"), ".5f"),
+                Column("± users", attrgetter("users_error"), ".5f"),
                 _placed("no browsing", "classical"),
             ],
-            legend=[
-                *self.sentences(),
-                *self._charged(),
-                "± users, ± topics: standard errors from the draw of users, of topics; no "
-                f"browsing: {without}",
-            ],
+            legend=[*self.sentences(), *self._charged()],
         )
 
-    def details(self) -> Iterator[Table]:
-        """Yield every comparison of several lists, for the page."""
-        if len(self.cases) > 1:
-            yield from self._of_lists("of all comparisons", ["system", "topic", "r"])
+    def card(self) -> Card:
+        """Return its answer, figure, errors and power, and all its tables."""
+        answer = f"{self._answer()} {_error_of('prum', 'PRUM', self.rows, brief=True)}"
+        values = dict.fromkeys((*self._values, "mean_ratio", *_with_errors(MEANS)), ".5f")
+        tables = [
+            *self._main(),
+            self._of_rows(
+                "every comparison, and the means E[CL] and E[C]",
+                self._judged_rows(),
+                {**values, "p": ".2g", "detectable": ".2%", "said": ""},
+            ),
+            *([] if self.result.ranks is None else [self._of_ranks()]),
+        ]
+        sentences = [*self.sentences(brief=True), *self.result.worth_in_words(self.name)]
+        verdict = self.result.verdict_of_campaign(self.name)
+        return Card(self.name, answer, _HOLDS.get(verdict), self.figure, (*sentences,), (*tables,))
 
-    def _of_lists(self, which: str, names: Sequence[str]) -> Iterator[Table]:
-        """Yield comparisons, the means whose ratio they are, and ranks, row by row."""
-        result, unit, rows = self.result, self._in_unit, self.rows
-        rows = rows.assign(
+    def _answer(self) -> str:
+        """Return its verdict in a sentence."""
+        counts = self.rows["verdict"].value_counts()
+        verdict = self.result.verdict_of_campaign(self.name)
+        num_tested = len(self.rows) - counts.get(NO_LAW, 0)
+        of = f"{counts.get(verdict, 0):,} of " if verdict != "agrees" else ""
+        where = f" ({of}{count(num_tested, 'comparison')})" if num_tested else ""
+        return f"{_ANSWERS[verdict]}{where}."
+
+    @property
+    def _values(self) -> tuple[str, ...]:
+        return "prum", *self.result.approximations, "exact", "simulated", "half"
+
+    def _judged_rows(self) -> "pd.DataFrame":
+        """Return its comparisons with half the band, and verdicts in words."""
+        rows = self.rows
+        return rows.assign(
             half=np.maximum(rows["high"] - rows["simulated"], rows["simulated"] - rows["low"]),
             said=[*map(verdict_in_words, rows["verdict"], rows["users_needed"])],
         )
-        precision = ("prum", *result.approximations, "exact", "simulated", "half", "mean_ratio")
-        tested = {"p": ".2g", "verdict": ""}
-        means, events = _with_errors(MEANS), _with_errors(EVENTS)
-        heads = {
-            **{name: name for name in result.approximations},
+
+    def _of_ranks(self) -> Table:
+        events = _with_errors(EVENTS)
+        new = "something new: the rank is consulted and leads to a previously unseen ideal"
+        return self._of_rows(
+            "rank by rank, for users who want r ideals",
+            self.own(self.result.ranks),
+            {"rank": "", "element": "", **dict.fromkeys(events, ".5f"), "p": ".2g", "verdict": ""},
+            [new],
+            EVENTS,
+        )
+
+    def _of_rows(
+        self,
+        label: str,
+        table: Any,
+        forms: Mapping[str, str],
+        legend: Sequence[str] = (),
+        means: Mapping[str, str] = MEANS,
+    ) -> Table:
+        """Return a table of comparisons or ranks, those that disagree first if it is cut."""
+        several = len(self.cases) > 1
+        names = {
+            **{name: name for name in self.result.approximations},
+            **_with_errors(means),
             "prum": "PRUM",
             "exact": f"exact, {self.cases[0].navigation}",
             "half": "±",
@@ -305,41 +354,20 @@ class _Campaign:
             "detectable": "would find",
             "said": "verdict",
         }
-        parts: list[tuple[str, pd.DataFrame | None, dict[str, str], dict[str, str], list[str]]] = [
-            (
-                f"precision = E[CL] / E[C]{unit} {which}",
-                rows,
-                {**dict.fromkeys(precision, ".5f"), "p": ".2g", "detectable": ".2%", "said": ""},
-                heads,
-                [*(self.sentences() if len(self.cases) == 1 else ()), *self._charged()],
-            ),
-            (f"E[CL] and E[C]{unit} {which}", rows, dict.fromkeys(means, ".5f"), means, []),
-            (
-                "rank by rank, for users who want r ideals",
-                self.own(result.ranks),
-                {"rank": "", "element": "", **dict.fromkeys(events, ".5f"), **tested},
-                events,
-                ["something new: the rank is consulted and leads to a previously unseen ideal"],
-            ),
-        ]
-        for label, table, forms, headings, legend in parts:
-            if table is None:
-                continue
-            is_bad = table["verdict"] == "disagrees"
-            if (cut := len(table) - _MOST_ROWS) > 0:
-                table = table.loc[(~is_bad).sort_values(kind="stable").index]
-                legend = [*legend, f"{cut:,} more rows are in the CSV and JSON output"]
-            table = table.head(_MOST_ROWS)
-            yield frame_table(
-                f"{self.name}: {label}",
-                table,
-                {**dict.fromkeys(names, ""), **forms},
-                names=headings,
-                data={"half": ("error", "low", "high"), "said": ("verdict", "users_needed")},
-                is_bad=is_bad[table.index].tolist().__getitem__,
-                detail=len(self.cases) > 1,
-                legend=legend,
-            )
+        is_bad = table["verdict"] == "disagrees"
+        if (cut := len(table) - _MOST_ROWS) > 0:
+            table = table.loc[(~is_bad).sort_values(kind="stable").index]
+            legend = [*legend, f"{cut:,} more rows are in the CSV and JSON output"]
+        table = table.head(_MOST_ROWS)
+        heads = ("system", "topic", "r") if several else ("r",)
+        return frame_table(
+            f"{self.name}: {label}",
+            table,
+            {**dict.fromkeys(heads, ""), **forms},
+            names=names,
+            is_bad=is_bad[table.index].tolist().__getitem__,
+            legend=legend,
+        )
 
     @property
     def _in_unit(self) -> str:
@@ -353,47 +381,42 @@ class _Campaign:
         )
 
     @property
-    def figure(self) -> Gallery:
-        """Its curves, those of the best systems."""
+    def figure(self) -> Figure:
+        """Curves of few systems; many by their scores, with the distribution of PRUM's errors."""
+        prefix = f"c{self.number}"
+        if len(self.systems) > _MOST_CURVES:
+            errors = self.rows["prum_error"]
+            label = (
+                f"{self.name}: {len(self.systems)} systems by precision; errors of PRUM from "
+                f"{shown(errors.min(), '.2g')} to {shown(errors.max(), '.2g')}"
+            )
+            draw = partial(draw_systems, self.systems, self.rows, prefix)
+            return Figure("Precision of each system, and errors of PRUM", label, draw)
         by_system: dict[str, list[CheckedList]] = {system: [] for system in self.systems["system"]}
         for case in self.cases:
             by_system[case.system].append(case)
-        drawn = list(by_system.items())[:_MOST_PANELS]
-        curves = {system: curves_of(cases) for system, cases in drawn}
-        heading = f"{self.name}: precision and recall"
-        return gallery(curves, heading, self._caption(len(by_system)), f"c{self.number}p")
+        curves = {system: curves_of(cases) for system, cases in by_system.items()}
+        label = "; ".join(f"Precision of {system}, {of}" for system, of in curves.items())
+        what = "Precision at each r"
+        if (num_topics := len({case.topic for case in self.cases})) > 1:
+            what = f"Interpolated precision, mean over {num_topics} topics"
+        caption = f"{what}; the band is where simulated values may lie if all is right"
+        return Figure(caption, label, partial(draw_curves, curves, prefix))
 
-    def _caption(self, num_systems: int) -> str:
-        num_topics = len({case.topic for case in self.cases})
-        what = (
-            "Precision at each r"
-            if num_topics == 1
-            else (
-                f"Mean over {num_topics} topics of interpolated precision (at each level the "
-                "highest precision from there on) at eleven recall levels; best system first"
-            )
-        )
-        has_exact = any(case.exact is not None for case in self.cases)
-        below = "exact (or, without one, the simulated)" if has_exact else "simulated"
-        cut = num_systems - _MOST_PANELS
-        return (
-            f"{what}. Below, on a finer scale: the distance from the {below} value. "
-            "The band is the verdict’s: where simulated means agree with exact ones it holds the "
-            "line; dashes off the line are PRUM’s error."
-            + (f" {count(cut, 'more system')} without curves." if cut > 0 else "")
-        )
-
-    def sentences(self) -> Iterator[str]:
-        """Yield what follows from its tables, and stands below the first."""
-        for own, name in (*((name, name) for name in self.result.approximations), ("prum", "PRUM")):
-            yield _error_of(own, name, self.rows)
+    def sentences(self, *, brief: bool = False) -> Iterator[str]:
+        """Yield what follows from its tables; `brief` without PRUM's error, which a card names."""
+        for name in self.result.approximations:
+            yield _error_of(name, name, self.rows)
+        if not brief:
+            yield _error_of("prum", "PRUM", self.rows)
         names = {"prum": "PRUM", "classical": "no browsing"}
-        for name, tau in rank_correlations(self.systems).items():
-            value = "none, all are tied" if np.isnan(tau) else f"{tau:.3f}"
-            yield (
-                f"Kendall's tau-b of {names.get(name, name)} with the ranking by "
-                f"{reference_name(self.cases)}: {value}."
-            )
+        taus = [
+            f"{names.get(name, name)} {'none, all are tied' if np.isnan(tau) else f'{tau:.3f}'}"
+            for name, tau in rank_correlations(self.systems).items()
+        ]
+        if taus:
+            ranking = f"Kendall's tau-b with the ranking by {reference_name(self.cases)}"
+            yield f"{ranking}: {', '.join(taus)}."
         yield f"{self.result.link_use(self.name)}."
 
     def story(self) -> Iterator[str]:

@@ -28,7 +28,6 @@ def frame_table(
     *,
     names: Mapping[str, str] = {},
     parts: str = "",
-    data: Mapping[str, Sequence[str]] | None = None,
     **more: Any,
 ) -> Table:
     """Return a table of the columns that `forms` names, each value in its format.
@@ -48,9 +47,6 @@ def frame_table(
         Headings of columns; by default their names, with blanks.
     parts
         The column at whose changes another part of the table begins.
-    data
-        Columns that stand for a column in the table as data; where it is given all are called there
-        as they are here.
     more
         As `Table.of` has it.
 
@@ -74,9 +70,7 @@ def frame_table(
         left = form.startswith("<") or (is_text and not form.startswith(">"))
         form = form.lstrip("<>")
         if given == name:
-            of = {} if data is None else {x: _values(columns, x) for x in data.get(name, [name])}
-            own_data = {x: own.__getitem__ for x, own in of.items()}
-            made.append(Column(heading, values.__getitem__, form, left=left, data=own_data))
+            made.append(Column(heading, values.__getitem__, form, left=left))
             continue
         lows, highs = _values(columns, f"{name}_low"), _values(columns, f"{name}_high")
         if given.endswith(" to"):
@@ -84,11 +78,7 @@ def frame_table(
                 interval(_finite(value), _finite(low), _finite(high), form)
                 for value, low, high in zip(values, lows, highs, strict=True)
             ]
-            ends = {
-                f"{heading}{end}": own.__getitem__
-                for end, own in {"": values, ", low": lows, ", high": highs}.items()
-            }
-            made.append(Column(heading, texts.__getitem__, left=left, data=ends))
+            made.append(Column(heading, texts.__getitem__, left=left))
             continue
         halves = [
             None if value is None or high is None else high - value
@@ -118,8 +108,7 @@ def _with_half(
         text if half is None else f"{text} ± {shown(half, form.lstrip('+'))}"
         for text, half, form in zip(brief, halves, forms, strict=True)
     ]
-    data = {heading: values.__getitem__, f"{heading} ±": halves.__getitem__}
-    return Column(heading, texts.__getitem__, brief=brief.__getitem__, data=data)
+    return Column(heading, texts.__getitem__, brief=brief.__getitem__)
 
 
 def rows_of(columns: Columns) -> list[Any]:

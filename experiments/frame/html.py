@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.frame.files import check_packages, encodable
-from prum.experiments.frame.view import Figure, Gallery, Table, View, embedded, listed
+from prum.experiments.frame.view import Figure, Table, View, listed
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) -> str:
     """Return the page: one HTML document that needs nothing else, the same bytes each time.
 
-    Its tables can be sorted by any column, searched and downloaded, where scripts are allowed.
+    Its tables can be sorted by any column, where scripts are allowed.
 
     `command`, `version` and `options`: how to get it again.
 
     Raise InputError if jinja2, or matplotlib for figures, is not installed.
     """
-    check_installed(is_drawn=bool(view.figures))
+    check_installed(is_drawn=bool(view.drawn))
     parts = {each.name: getattr(view, each.name) for each in fields(view)}
     # The answer of several sentences: the first one stands out.
     first, *others = re.split(r"(?<=[^\W\d]\.) (?=[A-Z])", view.headline, maxsplit=1)
@@ -35,6 +35,7 @@ def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) 
     # The answer's figure stands beside it, before anybody scrolls.
     parts["first"] = figures.pop(0) if view.leads and figures else None
     parts["figures"] = figures
+    parts["cards"] = [(card, _drawn(card.figure)) for card in view.cards]
     parts["options"] = [
         (name, listed(value)) for name, value in options.items() if value not in (None, "", (), [])
     ]
@@ -42,14 +43,8 @@ def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) 
     return template_page("prum.experiments.frame", "view.html", content)
 
 
-def _drawn(figure: Figure | Gallery) -> dict[str, Any]:
-    """Return a figure, or some side by side, as a page has them."""
-    if isinstance(figure, Gallery):
-        return {
-            "heading": figure.heading,
-            "caption": figure.caption,
-            "figures": [_drawn(one) for one in figure.figures],
-        }
+def _drawn(figure: Figure) -> dict[str, Any]:
+    """Return a figure as a page has it."""
     return {"drawing": figure.draw(), "caption": figure.caption, "label": figure.label}
 
 
@@ -125,7 +120,6 @@ def environment(package: str) -> "Environment":
         loader=FunctionLoader(source),
     )
     script = files("prum.experiments.frame").joinpath("tables.js").read_text("utf-8")
-    made.filters["embedded"] = embedded
     made.globals.update(table_script=script, table_script_hash=script_hash(script))
     return made
 

@@ -1,9 +1,5 @@
-// Tables that readers sort by pressing a heading, whose rows they pick by typing, and download.
+// Tables that readers sort by pressing a heading.
 "use strict";
-
-// A table of so many rows can be seen at a glance.
-const FEW = 8;
-let tables = 0;
 
 // The number at the beginning of a text as people read it; NaN if there is none.
 function number(text) {
@@ -42,58 +38,7 @@ function addSorting(table, body) {
   });
 }
 
-function addPicking(table, body) {
-  const rows = [...body.rows], field = document.createElement("input");
-  const label = document.createElement("label"), count = document.createElement("output");
-  field.type = "search";
-  field.id = `pick-${tables++}`;
-  field.autocomplete = "off";
-  field.spellcheck = false;
-  label.htmlFor = count.htmlFor = field.id;
-  label.textContent = "Show rows with";
-  const texts = rows.map((row) => row.textContent.toLowerCase());
-  field.addEventListener("input", () => {
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let left = 0;
-    rows.forEach((row, at) => {
-      row.hidden = !words.every((word) => texts[at].includes(word));
-      left += !row.hidden;
-    });
-    count.textContent = words.length ? `${left} of ${rows.length}` : "";
-  });
-  const line = document.createElement("p");
-  line.className = "pick";
-  line.append(label, " ", field, " ", count);
-  table.closest(".scroll").before(line);
-}
-
-// A cell of CSV; what would end it is quoted.
-function quoted(value) {
-  const text = value === null ? "" : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
-}
-
-function addDownload(area, data) {
-  const button = document.createElement("button"), name = area.getAttribute("aria-label");
-  button.type = "button";
-  button.className = "download";
-  button.textContent = "Download as CSV";
-  button.setAttribute("aria-label", `Download as CSV: ${name}`);
-  button.addEventListener("click", () => {
-    const lines = JSON.parse(data.textContent).map((row) => row.map(quoted).join(",") + "\n");
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob(lines, { type: "text/csv" }));
-    link.download = `${name.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60)}.csv`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  });
-  area.after(button);
-}
-
 for (const table of document.querySelectorAll(".scroll > table")) {
   const body = table.tBodies[0];
   if (body.rows.length > 1) addSorting(table, body);
-  if (body.rows.length > FEW) addPicking(table, body);
-  const area = table.closest(".scroll"), data = area.nextElementSibling;
-  if (data?.matches("script.data")) addDownload(area, data);
 }

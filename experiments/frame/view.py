@@ -1,9 +1,7 @@
 """Views of results: terminal, page, LaTeX and CSV come from the same view."""
 
-import json
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from prum.experiments.frame.numbers import Value, shown
@@ -27,9 +25,8 @@ class Column(Generic[R]):
     """A column of a table of rows of type R.
 
     `value` takes a row to what stands in the column; `form` is a format specification as `format`
-    has it, or what makes texts of values; text stands `left`, numbers right. Where the text joins
-    several numbers, `data` names them, for the table as data. The other attributes are those of
-    `Marks`, by row.
+    has it, or what makes texts of values; text stands `left`, numbers right. The
+    other attributes are those of `Marks`, by row.
 
     >>> Column[float]("root", lambda x: x**0.5, ".2f").text(2.0)
     '1.41'
@@ -43,7 +40,6 @@ class Column(Generic[R]):
     sign: Callable[[R], str] | None = None
     is_best: Callable[[R], bool] | None = None
     span: Callable[[R], "Stretch"] | None = None
-    data: Mapping[str, Callable[[R], Value]] = field(default_factory=dict)
 
     def text(self, row: R) -> str:
         """Return the value of a row for people."""
@@ -58,7 +54,6 @@ class Column(Generic[R]):
             signs=tuple(map(self.sign, rows)) if self.sign else (),
             best=tuple(map(self.is_best, rows)) if self.is_best else (),
             spans=tuple(map(self.span, rows)) if self.span else (),
-            data={name: tuple(map(take, rows)) for name, take in self.data.items()},
         )
 
 
@@ -85,15 +80,12 @@ class Marks:
         Whether it is the best of the column.
     spans
         Intervals drawn on the page.
-    data
-        The columns, by heading, that stand for it in the table as data, if not itself.
     """
 
     brief: tuple[str, ...] = ()
     signs: tuple[str, ...] = ()
     best: tuple[bool, ...] = ()
     spans: tuple[Stretch, ...] = ()
-    data: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,24 +193,6 @@ class Table:
             for row in rows
         ]
 
-    @property
-    def data(self) -> dict[str, tuple[Value, ...]]:
-        """The table as data: columns by heading, numbers with all their digits.
-
-        Headings that come twice are told apart by the one before, as "PRUM: ± 95 %".
-        """
-        columns = dict[str, tuple[Value, ...]]()
-        before = ""
-        for at, heading in enumerate(self.columns):
-            whole = {heading: tuple(row[at] for row in self.values)}
-            for name, values in (self.marks[at].data or whole if self.marks else whole).items():
-                clear = name if self.columns.count(name) < 2 else f"{before}: {name}"
-                while clear in columns:
-                    clear += "'"
-                columns[clear] = values
-            before = before if self.columns.count(heading) > 1 else heading
-        return columns
-
     def content(self) -> dict[str, Any]:
         """Return it as plain data: headings, cells as values and as texts."""
         return {
@@ -270,12 +244,15 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Gallery:
-    """Small figures of one kind, which stand side by side under a heading and a caption."""
+class Card:
+    """A part of a page: its answer, whether that holds, a figure, what follows, folded tables."""
 
     heading: str
-    caption: str
-    figures: tuple[Figure, ...]
+    answer: str
+    holds: bool | None
+    figure: Figure
+    sentences: tuple[str, ...]
+    tables: tuple[Table, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,44 +279,25 @@ class View:
         and notes.
     holds
         Whether what was tested holds, by which a page colours the answer; None if nothing was.
+    cards
+        Parts of the page, which has these in the place of tables and sentences.
     """
 
     title: str
     headline: str
     story: tuple[str, ...]
     tables: tuple[Table, ...]
-    figures: tuple[Figure | Gallery, ...] = ()
+    figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
     leads: bool = False
     holds: bool | None = None
+    cards: tuple[Card, ...] = ()
 
     @property
     def drawn(self) -> tuple[Figure, ...]:
-        """The figures, those of galleries one by one."""
-        parts = (one.figures if isinstance(one, Gallery) else (one,) for one in self.figures)
-        return tuple(figure for part in parts for figure in part)
-
-
-def embedded(data: Mapping[str, Sequence[Value]]) -> str:
-    r"""Return columns of a table as JSON that can stand in a script element: headings, then rows.
-
-    >>> embedded({"<b>": ["x"], "PRUM": [math.nan]})
-    '[["\\u003cb>","PRUM"],["x",null]]'
-    """
-    rows = [[_plain(value) for value in row] for row in zip(*data.values(), strict=True)]
-    text = json.dumps([list(data), *rows], ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c")
-
-
-def _plain(value: Value) -> Value:
-    """Return a value as JSON has it: no value for NaN, a text for what is infinite."""
-    if value is None or isinstance(value, str):
-        return value
-    value = value.item() if hasattr(value, "item") else value
-    if math.isnan(value):
-        return None
-    return str(value) if math.isinf(value) else value
+        """The figures, those of cards at the end."""
+        return (*self.figures, *(card.figure for card in self.cards))
 
 
 def interval(value: float | None, low: float | None, high: float | None, form: str) -> str:

@@ -62,13 +62,13 @@ class UserBudget:
         look = next_look(done, self.max_users)
         if look is None:
             return []
-        wanted = missing(parts, (self.first_user, look))
+        needed = missing(parts, (self.first_user, look))
         # Only a look decides, and one already passed does not: so it does not matter where an
         # earlier run was cut off.
         looks = done > 0 and done == next_look(done - 1, self.max_users)
-        if looks and wanted == [(gaps[0][0], look - done)] and self.is_met(result()):
+        if looks and needed == [(gaps[0][0], look - done)] and self.is_met(result()):
             return []
-        return wanted if self.whole else _cut(cell, wanted)
+        return needed if self.whole else _cut(cell, needed)
 
     def is_met(self, simulation: Simulation) -> bool:
         """Return whether the half-width that was asked for, if any, is reached."""

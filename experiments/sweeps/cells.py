@@ -146,13 +146,13 @@ class CellPart:
     seconds: float
 
 
-def missing(parts: Iterable[UsersOfPart], wanted: UsersOfPart) -> list[UsersOfPart]:
-    """Return which users of `wanted`, (first, count), are in none of `parts`.
+def missing(parts: Iterable[UsersOfPart], asked: UsersOfPart) -> list[UsersOfPart]:
+    """Return which users of `asked`, (first, count), are in none of `parts`.
 
     >>> missing([(10, 10), (30, 5)], (0, 40))
     [(0, 10), (20, 10), (35, 5)]
     """
-    begin, end = wanted[0], sum(wanted)
+    begin, end = asked[0], sum(asked)
     gaps = []
     for first, count in sorted(parts):
         if begin < min(first, end):
@@ -238,12 +238,12 @@ def _contents(
     contents: dict[str, list[tuple[str, dict[str, Any]]]] = {topic: [] for topic in topics}
     # What does not depend on browsing is computed once.
     if "no-browsing" in axes.estimators:
-        for topic, own in contents.items():
+        for topic, of_topic in contents.items():
             content = {"estimator": "no-browsing", "version": version}
             alone = loaded(source).navigation_on(topic).alone
             if alone.reading is not None or alone.is_tied:
                 content["navigation_key"] = alone.key
-            own.append((NO_BROWSING, content))
+            of_topic.append((NO_BROWSING, content))
     for kind in axes.navigation or (loaded(source).kind,):
         for topic, key in browsed(source, kind).navigation_keys.items():
             for estimator in axes.estimators:

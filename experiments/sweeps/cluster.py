@@ -31,10 +31,10 @@ class Cluster(Workers):
         try:
             self._client = Client(**where, set_as_default=False)
         except Exception as error:
-            told = " ".join(str(error).split()) or type(error).__name__
+            reason = " ".join(str(error).split()) or type(error).__name__
             raise ConnectionError(
-                f"scheduler {scheduler} can't be reached ({told}); start it, or check its address "
-                "and, for tls://, Dask's configuration"
+                f"scheduler {scheduler} can't be reached ({reason}); start it, or check its "
+                "address and, for tls://, Dask's configuration"
             ) from error
 
     @property

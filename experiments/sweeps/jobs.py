@@ -114,12 +114,12 @@ _FORMULAS: dict[str, Callable[..., PrecisionRecall | None]] = {
 }
 
 
-def _check_same(thing: str, key: str, wanted: str, cell: Cell) -> None:
-    if key != wanted:
+def _check_same(thing: str, key: str, expected: str, cell: Cell) -> None:
+    if key != expected:
         raise InputError(
             thing,
             key[:16],
-            f"be {wanted[:16]}, as when the sweep began",
+            f"be {expected[:16]}, as when the sweep began",
             remedy="let all workers see the same prum and files, and leave them alone",
             place=str(cell),
         )

@@ -115,10 +115,10 @@ class SweepSpecification(SpecificationTable):
 
     def files(self) -> list[Path]:
         """Return the files that its campaigns are read from."""
-        own = [file for kind in self.grid.navigation or () for file in files_of(kind)]
+        fitted = [file for kind in self.grid.navigation or () for file in files_of(kind)]
         folder = self._context.get("folder", Path())
         read = [file for campaign in self.campaigns for file in campaign.files()]
-        return [*read, *(folder / file for file in own)]
+        return [*read, *(folder / file for file in fitted)]
 
     def cells(self) -> list[Cell]:
         """Return the cells of the grid."""
@@ -134,7 +134,7 @@ class SweepSpecification(SpecificationTable):
     def _errors(self) -> Iterator[InputError]:
         names = set[str]()
         unread = False
-        known: dict[str, set[str]] = {"topics": set(), "systems": set()}
+        choices_of: dict[str, set[str]] = {"topics": set(), "systems": set()}
         for number, campaign in enumerate(self.campaigns):
             place = f"campaigns[{number}]"
             if campaign.name in names:
@@ -148,14 +148,14 @@ class SweepSpecification(SpecificationTable):
                 unread = True
                 yield _placed(error, place)
                 continue
-            known["topics"].update(content.ideals)
-            known["systems"].update(content.runs)
-            for at, kind in enumerate(self.grid.navigation or ()):
+            choices_of["topics"].update(content.ideals)
+            choices_of["systems"].update(content.runs)
+            for position, kind in enumerate(self.grid.navigation or ()):
                 try:
                     browsed(campaign, kind)
                 except (InputError, OSError) as error:
-                    yield _placed(error, f"grid.navigation[{at}], {place}")
-        for axis, choices in known.items() if not unread else ():
+                    yield _placed(error, f"grid.navigation[{position}], {place}")
+        for axis, choices in choices_of.items() if not unread else ():
             for number, name in enumerate(getattr(self.grid, axis) or ()):
                 if name not in choices:
                     yield InputError(

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
+from prum.experiments.frame.frames import frame_table
 from prum.experiments.frame.numbers import count, shown
-from prum.experiments.frame.view import Column, Table, View
+from prum.experiments.frame.view import View
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,25 +24,21 @@ def sweep_view(name: str, rows: "pd.DataFrame") -> View:
     by_topic = _means(rows, [*varied, "estimator", "topic"])
     means = _means(by_topic, [*varied, "estimator"]).set_index([*varied, "estimator"])["precision"]
     table = means.unstack("estimator", sort=False)
-    estimators = [one for one in (*_ESTIMATORS, *_TRUE) if one in table]
-    columns: list[Column[Any]] = [
-        Column(axis, lambda row, at=at: _text(row[at]), left=True)  # type: ignore[misc]
-        for at, axis in enumerate(varied)
-    ]
-    columns += [
-        Column(one, lambda row, at=at: row[at], ".4f")  # type: ignore[misc]
-        for at, one in enumerate(estimators, start=len(varied))
-    ]
-    lines = table[estimators].reset_index().itertuples(index=False, name=None)
-    num_topics, num_cells = (
-        len(rows[["campaign", "topic"]].drop_duplicates()),
-        rows["key"].nunique(),
-    )
+    estimators = [estimator for estimator in (*_ESTIMATORS, *_TRUE) if estimator in table]
+    forms = dict.fromkeys(varied, "<") | dict.fromkeys(estimators, ".4f")
+    num_topics = len(rows[["campaign", "topic"]].drop_duplicates())
+    num_cells = rows["key"].nunique()
     return View(
         title=f"Sweep {name}",
         headline=_headline(table),
         story=(),
-        tables=(Table.of("Precision: mean over recall values, then topics", lines, columns),),
+        tables=(
+            frame_table(
+                "Precision: mean over recall values, then topics",
+                table[estimators].reset_index().fillna(dict.fromkeys(varied, "–")),
+                forms,
+            ),
+        ),
         notes=(f"{count(num_topics, 'topic')}, {count(num_cells, 'distinct cell')}.",),
         leads=True,
     )
@@ -55,7 +52,10 @@ def _means(rows: "pd.DataFrame", keys: list[str]) -> "pd.DataFrame":
 
 def _headline(table: "pd.DataFrame") -> str:
     """Return the largest error of PRUM, where there is something to tell it by."""
-    true = next((one for one in _TRUE if one in table and table[one].notna().any()), None)
+    true = next(
+        (estimator for estimator in _TRUE if estimator in table and table[estimator].notna().any()),
+        None,
+    )
     if true is None or "prum" not in table:
         return "Precision by what varied."
     errors = (table["prum"] - table[true]).dropna()

@@ -119,8 +119,8 @@ def links_of_trees(structure: Structure, way: Way, ideals: Ints) -> tuple[Links,
     tree = structure.elements(first for first, _ in documents)
     numbers = np.concatenate([np.arange(first, after) for first, after in documents])
     links = way.links(tree, structure.names(ideals))
-    own = np.array([tree.code[element] for element in links.elements], dtype=np.int64)
-    sources, targets = numbers[own[links.sources]], numbers[own[links.targets]]
+    codes = np.array([tree.code[element] for element in links.elements], dtype=np.int64)
+    sources, targets = numbers[codes[links.sources]], numbers[codes[links.targets]]
     into = np.isin(targets, ideals)
     return links, (sources[into], targets[into], links.probabilities[into])
 
@@ -249,13 +249,15 @@ def _topic(
         dials.topics.grades
     )
     near_miss = np.zeros(len(candidates))
-    at, kept = _common(candidates, shown.elements)
-    near_miss[at] = np.sqrt(shown.largest[kept])
+    near, kept = _common(candidates, shown.elements)
+    near_miss[near] = np.sqrt(shown.largest[kept])
     documents, afters = structure.nesting(candidates)
     width = len(str(dials.topics.number - 1))
-    own: dict[str, Any] = {each.name: getattr(judgements, each.name) for each in fields(judgements)}
+    values: dict[str, Any] = {
+        each.name: getattr(judgements, each.name) for each in fields(judgements)
+    }
     return Topic(
-        **own,
+        **values,
         name=f"topic{number:0{width}}",
         intents=intents_of(dials, number, len(judgements.relevant)),
         links=links,
@@ -271,8 +273,8 @@ def _topic(
 
 def _common(candidates: Ints, elements: Ints) -> tuple[Ints, Ints]:
     """Return where the common numbers of candidates and elements are in each; both sorted."""
-    _, at, kept = np.intersect1d(candidates, elements, assume_unique=True, return_indices=True)
-    return at, kept
+    _, places, kept = np.intersect1d(candidates, elements, assume_unique=True, return_indices=True)
+    return places, kept
 
 
 def entry_points(shown: ShownIdeals, places: Ints) -> Ints:
@@ -299,8 +301,8 @@ def _special(number: int, relevant: Ints, shown: ShownIdeals, containers: Ints) 
     room = max(0, number - len(relevant))
     if len(others) > room:
         largest = np.zeros(len(others))
-        at, kept = _common(others, shown.elements)
-        largest[at] = shown.largest[kept]
+        places, kept = _common(others, shown.elements)
+        largest[places] = shown.largest[kept]
         others = others[np.argsort(-largest, kind="stable")[:room]]
     return np.union1d(relevant, others)
 

@@ -56,21 +56,21 @@ def judges_of(dials: ErringJudges, topics: Topics) -> list[Judge]:
             *_each(dials.hit, by_grade[1], "hit", "grade from ideal_grade on"),
         )
         within = dials.by_topic
-        one = Judge(rates, (within[1],) * by_grade[0] + (within[0],) * by_grade[1])
-        return [one] * dials.number
+        judge = Judge(rates, (within[1],) * by_grade[0] + (within[0],) * by_grade[1])
+        return [judge] * dials.number
     # A dataset's description gives all dials, these by default.
     fields = ErringJudges.model_fields
-    own = ("by_topic", "false_alarm", "hit", "number")
-    if name := next((x for x in own if getattr(dials, x) != fields[x].default), None):
+    by_hand = ("by_topic", "false_alarm", "hit", "number")
+    if name := next((x for x in by_hand if getattr(dials, x) != fields[x].default), None):
         rule, remedy = "be left out where judges are like others", "leave out it or like"
         raise InputError(f"judges.{name}", getattr(dials, name), rule, remedy=remedy)
-    known, made = measured_judges(), []
+    measured, made = measured_judges(), []
     for number, name in enumerate(dials.like):
-        if name not in known:
+        if name not in measured:
             rule = "be one of the measured judges"
-            remedy = did_you_mean(name, list(known), f"they are {', '.join(known)}")
+            remedy = did_you_mean(name, list(measured), f"they are {', '.join(measured)}")
             raise InputError(f"judges.like[{number}]", name, rule, remedy=remedy)
-        of = known[name]
+        of = measured[name]
         rates = (of["false_alarm"],) * by_grade[0] + (of["hit"],) * by_grade[1]
         if by_grade == (2, 2):
             rates = tuple(of[f"grade{grade}"] for grade in range(4))
@@ -119,14 +119,14 @@ def called_ideal(
     ]
     noises, all_ranks = list[Floats](), list[tuple[float, float]]()
     for number in range(len(judges)):
-        own = Draws(seed, "topic", topic, "judge", number)
-        takes_common = float(own.units(1)[0]) < np.sqrt(together)
-        own_ranks = _ranks(own, dials)
+        draws = Draws(seed, "topic", topic, "judge", number)
+        takes_common = float(draws.units(1)[0]) < np.sqrt(together)
+        own_ranks = _ranks(draws, dials)
         all_ranks.append(ranks if takes_common else own_ranks)
         alone = (1 - together) * again
         parts = [
             *shared,
-            ((1 - together) * (1 - again), own.normals(len(elements))),
+            ((1 - together) * (1 - again), draws.normals(len(elements))),
             (alone, _of_elements(seed, f"judge {number}", elements, alone)),
         ]
         noise = np.zeros(len(elements))

@@ -222,12 +222,12 @@ class Structure:
 
     def links_to(self, targets: Ints) -> tuple[Ints, Ints, Floats]:
         """Return sources, targets and probabilities of the links into some pages, by source."""
-        wanted = np.zeros(self.num_elements, dtype=np.bool_)
-        wanted[targets] = True
+        is_target = np.zeros(self.num_elements, dtype=np.bool_)
+        is_target[targets] = True
         pieces = []
         for number in range(self.num_blocks):
             block = self.block(number)
-            rows = np.flatnonzero(wanted[block.targets])
+            rows = np.flatnonzero(is_target[block.targets])
             pieces.append((block.sources[rows], block.targets[rows], block.probabilities[rows]))
         sources, ends, probabilities = (np.concatenate(c) for c in zip(*pieces, strict=True))
         return sources, ends, probabilities

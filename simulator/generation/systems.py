@@ -104,8 +104,8 @@ class NoisySystem:
         dials = self._dependence
         common = np.array([_common(self._seed, topic.name) for topic in self.topics])
         shared = np.sqrt(dials.correlation) * common
-        own = np.sqrt(1 - dials.correlation) * self._own
-        return np.asarray(dials.difficulty * (shared + own))
+        of_system = np.sqrt(1 - dials.correlation) * self._own
+        return np.asarray(dials.difficulty * (shared + of_system))
 
     @cached_property
     def _noises(self) -> list[Floats]:
@@ -114,8 +114,10 @@ class NoisySystem:
         for topic in self.topics:
             size = len(topic.candidates)
             common = Draws(self._seed, "noise", topic.name).normals(size)
-            own = Draws(self._seed, "noise", topic.name, self.made.name).normals(size)
-            kept.append(np.sqrt(dials.agreement) * common + np.sqrt(1 - dials.agreement) * own)
+            of_system = Draws(self._seed, "noise", topic.name, self.made.name).normals(size)
+            kept.append(
+                np.sqrt(dials.agreement) * common + np.sqrt(1 - dials.agreement) * of_system
+            )
         return kept
 
     def ranked(self, number: int, strength: float) -> Ranked:

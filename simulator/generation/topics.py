@@ -327,10 +327,10 @@ def intents_of(dials: Dials, number: int, num_relevant: int) -> Flags:
     random order, serve different ones. It serves any other intent with probability intents_shared.
     """
     topics = dials.topics
-    own = Draws(dials.seed, "topic", number, "intents")
-    chosen = own.below(topics.intents, num_relevant)
+    draws = Draws(dials.seed, "topic", number, "intents")
+    chosen = draws.below(topics.intents, num_relevant)
     different = min(num_relevant, topics.intents)
-    chosen[own.order(num_relevant)[:different]] = own.order(topics.intents)[:different]
+    chosen[draws.order(num_relevant)[:different]] = draws.order(topics.intents)[:different]
     coins = Draws(dials.seed, "topic", number, "intents shared")
     serves = coins.units(num_relevant, topics.intents) < topics.intents_shared
     serves[np.arange(num_relevant), chosen] = True

@@ -199,12 +199,12 @@ class Browsing(Navigation):
 def known_documents(ranking: Iterable[str], documents: Mapping[str, str]) -> Flags:
     """Return for each rank whether an element of the same document, or itself, came before."""
     consulted: set[tuple[bool, str]] = set()
-    known = []
+    is_known = []
     for element in ranking:
         document = (element in documents, documents.get(element, element))
-        known.append(document in consulted)
+        is_known.append(document in consulted)
         consulted.add(document)
-    return np.array(known, dtype=np.bool_)
+    return np.array(is_known, dtype=np.bool_)
 
 
 def _extended(factors: tuple[float, ...], length: int) -> Floats:

@@ -147,15 +147,15 @@ class ChunkTable(IdTable):
             row = int(late[0])
             thing, rule = f"end of chunk {ids[row]!r}", f"lie after the start, {begins[row]}"
             raise InputError(thing, int(stops[row]), rule, remedy=_COUNT, place=place(row))
-        known = tuple(sorted(map(str, set(names))))
-        code = map(numbered(known).__getitem__, names)
+        distinct = tuple(sorted(map(str, set(names))))
+        code = map(numbered(distinct).__getitem__, names)
         document = np.fromiter(code, np.int64, len(names))
         costs = {unit: _amounts(unit, each, ids, place) for unit, each in (amounts or {}).items()}
         for each in costs.values():
             each.setflags(write=False)
         return cls._of(
             ids=tuple(number),
-            documents=known,
+            documents=distinct,
             document=document,
             starts=begins,
             ends=stops,
@@ -248,15 +248,15 @@ class ChunkTable(IdTable):
             amounts = f"ChunkTable(..., amounts={{{unit!r}: [...]}})"
             remedy = f"give chunks a column {unit}; in Python, {amounts}"
             raise InputError("unit of cost", unit, rule, remedy=remedy)
-        own = self.lengths.astype(np.float64) if unit == CHARACTERS else self.amounts[unit]
+        alone = self.lengths.astype(np.float64) if unit == CHARACTERS else self.amounts[unit]
         if links is None or not len(links):
-            return own
+            return alone
         kept: dict[str, tuple[Links, Floats]] = self.__dict__.setdefault("_opened", {})
         if unit not in kept or kept[unit][0] is not links:
             numbers = self.ends_of(links)
             sources, targets = numbers[links.sources], numbers[links.targets]
-            opened = np.where(sources != targets, links.probabilities * own[targets], 0.0)
-            each = own + np.bincount(sources, weights=opened, minlength=len(self))
+            opened = np.where(sources != targets, links.probabilities * alone[targets], 0.0)
+            each = alone + np.bincount(sources, weights=opened, minlength=len(self))
             each.setflags(write=False)
             kept[unit] = links, each
         return kept[unit][1]
@@ -384,8 +384,8 @@ def _parent_rows(
     inner = [row for row, parent in enumerate(parents) if parent is not None]
     for row in inner:
         rows[row] = number.get(str(parents[row]), row)
-    own = np.arange(len(ids))
-    bad = (rows >= 0) & ((rows == own) | (documents[rows] != documents))
+    itself = np.arange(len(ids))
+    bad = (rows >= 0) & ((rows == itself) | (documents[rows] != documents))
     rule, remedy = "be another chunk of the same document", "correct its id, or leave it empty"
     if not bad.any():
         # Two steps up, four, eight: who is not at the top after so many is in a circle, or below.

@@ -204,10 +204,10 @@ class Costs:
         wrong = each <= 0 if (each <= 0).any() else each > MOST_COST
         if wrong.any():
             element = task.ranking[int(np.argmax(wrong))]
-            known = self.mean(element) if element in self.lengths else None
+            mean = self.mean(element) if element in self.lengths else None
             rule = "be positive" if (each <= 0).any() else MOST_COST_RULE
             remedy = "give what it costs"
-            raise InputError(f"{self.quantity} of {element!r}", known, rule, remedy=remedy)
+            raise InputError(f"{self.quantity} of {element!r}", mean, rule, remedy=remedy)
         ranked = [self._row[element] for element in {*task.ranking} if element in self._row]
         behind = np.delete(self._lengths, ranked)
         length = float(behind.mean()) if behind.size else self.length

@@ -173,14 +173,14 @@ class Covering(Navigation):
         """
         if not len(self.chunks):
             raise InputError("number of chunks", 0, "be at least 1", remedy="give the chunks")
-        own, each = self.chunks.amount(unit), self.chunks.amount(unit, self.links)
+        alone, each = self.chunks.amount(unit), self.chunks.amount(unit, self.links)
         numbers = self.chunks.numbers(task.ranking)
         first = np.zeros(len(numbers), dtype=np.bool_)
         first[np.unique(numbers, return_index=True)[1]] = True
         behind = np.ones(len(each), dtype=np.bool_)
         behind[numbers] = False
         mean = float(each[behind if behind.any() else ~behind].mean())
-        return ListCosts(np.where(first, each[numbers], own[numbers]), mean, unit=unit)
+        return ListCosts(np.where(first, each[numbers], alone[numbers]), mean, unit=unit)
 
     def _content(self) -> list[Any]:
         spans = [(ideal, x.document, x.start, x.end) for ideal, x in self.spans.items()]

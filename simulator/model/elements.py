@@ -115,7 +115,7 @@ class Elements(IdTable):
         Elements({'a': (None, 60.0, 0.0), 'b': ('a', 40.0, 0.0)})
         """
         ids, above = list(elements), list(parents)
-        known = [None] * len(ids) if starts is None else list(starts)
+        given = [None] * len(ids) if starts is None else list(starts)
         place = places("elements", origin, lines)
 
         def called(thing: str) -> Callable[[int], str]:
@@ -126,9 +126,9 @@ class Elements(IdTable):
 
         sizes = _numbers("lengths", lengths)
         remedy = "give one parent, length and start for each element"
-        check_equal_lengths("elements", *map(len, (ids, above, sizes, known)), remedy=remedy)
-        missing = np.array([start is None for start in known], dtype=np.bool_)
-        begins = _numbers("starts", [0.0 if start is None else start for start in known])
+        check_equal_lengths("elements", *map(len, (ids, above, sizes, given)), remedy=remedy)
+        missing = np.array([start is None for start in given], dtype=np.bool_)
+        begins = _numbers("starts", [0.0 if start is None else start for start in given])
         row_of = rows_of_ids("element", ids, place)
         for thing, values in (("length", sizes), ("start", begins)):
             valid, rule = (values >= 0) & np.isfinite(values), "be a finite number of at least 0"
@@ -341,6 +341,11 @@ def _beyond_parent(
         (late, "end", ends, "not lie after the end {}"),
     ):
         if wrong.any():
-            at = int(np.flatnonzero(wrong)[0])
-            return int(inner[at]), thing, float(values[inner[at]]), rule.format(values[outer[at]])
+            place = int(np.flatnonzero(wrong)[0])
+            return (
+                int(inner[place]),
+                thing,
+                float(values[inner[place]]),
+                rule.format(values[outer[place]]),
+            )
     return None

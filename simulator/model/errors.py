@@ -50,8 +50,10 @@ class InputError(ValueError):
         self.remedy, self.place = remedy, place
         thing, rule, remedy, place = map(_short, (thing, rule, remedy, place))
         where = f"{place}: " if place else ""
-        told = "" if value is None and rule.startswith(_TO_BE_THERE) else f" is {shown(value)},"
-        super().__init__(f"{where}{thing}{told} must {rule}; {remedy}")
+        value_shown = (
+            "" if value is None and rule.startswith(_TO_BE_THERE) else f" is {shown(value)},"
+        )
+        super().__init__(f"{where}{thing}{value_shown} must {rule}; {remedy}")
 
     def at(self, place: str) -> "InputError":
         """Return the same error at another place.
@@ -69,7 +71,7 @@ def _rebuilt(thing: str, value: object, rule: str, remedy: str, place: str) -> I
     return InputError(thing, value, rule, remedy=remedy, place=place)
 
 
-def nearest(word: str, known: Iterable[str]) -> list[str]:
+def nearest(word: str, names: Iterable[str]) -> list[str]:
     """Return the known names most like a word, the nearest first.
 
     >>> nearest("Chunk", ["chunks", "walk"]), nearest("sim", ["prum", "simulated"])
@@ -79,20 +81,20 @@ def nearest(word: str, known: Iterable[str]) -> list[str]:
     """
     from difflib import get_close_matches
 
-    by_case, word = {name.lower(): name for name in known}, word[:50].lower()
+    by_case, word = {name.lower(): name for name in names}, word[:50].lower()
     near = get_close_matches(word, by_case, n=2, cutoff=0.7)
     near = near or [name for name in by_case if sorted(name) == sorted(word)]
     begun = [name for name in by_case if len(word) > 2 and name.startswith(word)]
     return [by_case[name] for name in near or begun[:2]]
 
 
-def did_you_mean(word: object, known: Iterable[str], otherwise: str = "choose one of them") -> str:
+def did_you_mean(word: object, names: Iterable[str], otherwise: str = "choose one of them") -> str:
     """Return the remedy for a name that is none: the nearest ones, or else another.
 
     >>> did_you_mean("exakt", ["prum", "exact"]), did_you_mean(3, ["prum"], "leave it out")
     ("did you mean 'exact'?", 'leave it out')
     """
-    close = " or ".join(map(shown, nearest(str(word), known)))
+    close = " or ".join(map(shown, nearest(str(word), names)))
     return f"did you mean {close}?" if close else otherwise
 
 
@@ -104,15 +106,15 @@ def chosen_name(what: str, name: str | None, names: Iterable[str]) -> str:
     >>> chosen_name("topic", None, ["web"])
     'web'
     """
-    known = list(names)
-    if name in known:
+    choices = list(names)
+    if name in choices:
         return name
-    if name is None and len(known) == 1:
-        return known[0]
-    few = ", ".join(map(shown, known[:_MOST_NAMES]))
-    more = f" and {len(known) - _MOST_NAMES:,} more" if len(known) > _MOST_NAMES else ""
+    if name is None and len(choices) == 1:
+        return choices[0]
+    few = ", ".join(map(shown, choices[:_MOST_NAMES]))
+    more = f" and {len(choices) - _MOST_NAMES:,} more" if len(choices) > _MOST_NAMES else ""
     rule = f"be {'given, ' if name is None else ''}one of {few}{more}"
-    remedy = did_you_mean(name or "", known, f"choose one {what}: --{what} NAME")
+    remedy = did_you_mean(name or "", choices, f"choose one {what}: --{what} NAME")
     raise InputError(what, name, rule, remedy=remedy)
 
 
@@ -279,8 +281,8 @@ def real_array(
 
 def _has_shape(array: Floats, shape: tuple[int | str, ...]) -> bool:
     return array.ndim == len(shape) and all(
-        isinstance(wanted, str) or length == wanted
-        for length, wanted in zip(array.shape, shape, strict=True)
+        isinstance(expected, str) or length == expected
+        for length, expected in zip(array.shape, shape, strict=True)
     )
 
 

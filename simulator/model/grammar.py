@@ -121,18 +121,18 @@ class _Scanner:
         return word
 
     def value(self) -> Word:
-        at = self.at + 1
+        place = self.at + 1
         if quoted := self.take(_QUOTED):
-            return Word(quoted[1:-1], is_quoted=True, at=at)
+            return Word(quoted[1:-1], is_quoted=True, at=place)
         if bare := self.take(_INNER):
-            return Word(bare, at=at)
+            return Word(bare, at=place)
         raise self.fault("stands where a word should")
 
     def word(self) -> Word | None:
         self.take(_BLANK)
-        at = self.at + 1
+        place = self.at + 1
         bare = None if _PLUS.match(self.text, self.at) else self.take(_WORD)
-        return Word(bare, at=at) if bare else None
+        return Word(bare, at=place) if bare else None
 
     def take(self, pattern: re.Pattern[str]) -> str:
         match = pattern.match(self.text, self.at)
@@ -292,14 +292,14 @@ def _bound(form: Form, part: Part, refused: Refused) -> dict[str, Any]:
             (option for option in places if option.is_many or option.name not in values), None
         )
         if word.key or argument is None:
-            known = {
+            arguments = {
                 option.name: option
                 for option in form.arguments
                 if option.is_optional or (word.key and not option.is_many)
             }
-            argument = known.get(name)
+            argument = arguments.get(name)
             if argument is None:
-                fault = near(nearest(name, known)) if known else "one too many"
+                fault = near(nearest(name, arguments)) if arguments else "one too many"
                 raise refused(f"{place} is {fault}")
             if not word.key:
                 value = _ON if argument.type == "truth value" else next(words, _NOTHING)

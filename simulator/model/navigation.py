@@ -137,9 +137,9 @@ class Independent(_OfLinks, Navigation):
         [0.4, 1.0]
         """
         table = self.links
-        own = {ideal: column for column, ideal in enumerate(ideals)}
+        by_ideal = {ideal: column for column, ideal in enumerate(ideals)}
         column_of = np.full(len(table.elements), -1, dtype=np.int64)
-        for ideal, column in own.items():
+        for ideal, column in by_ideal.items():
             if (position := table.code.get(ideal)) is not None:
                 column_of[position] = column
         columns = column_of[table.targets]
@@ -148,11 +148,11 @@ class Independent(_OfLinks, Navigation):
         shown = np.unique(sources)
         elements = [table.elements[position] for position in shown.tolist()]
         row_of = {element: row for row, element in enumerate(elements)}
-        for ideal in own:
+        for ideal in by_ideal:
             row_of.setdefault(ideal, len(row_of))
-        rows = np.append(np.searchsorted(shown, sources), [row_of[ideal] for ideal in own])
-        columns = np.append(columns[kept], list(own.values()))
-        probabilities = np.append(table.probabilities[kept], np.ones(len(own)))
+        rows = np.append(np.searchsorted(shown, sources), [row_of[ideal] for ideal in by_ideal])
+        columns = np.append(columns[kept], list(by_ideal.values()))
+        probabilities = np.append(table.probabilities[kept], np.ones(len(by_ideal)))
         order = np.lexsort((columns, rows))
         starts = np.searchsorted(rows[order], np.arange(len(row_of) + 1))
         return Shown(row_of, starts, columns[order], probabilities[order])

@@ -125,8 +125,8 @@ class Searcher:
 
     def following(self, page: str, before: str | None = None) -> Mapping[str, float]:
         """Return how likely the user goes where from a page, to which they came from `before`."""
-        known = None if before is None else self.follows_after.get((before, page))
-        return self.follows.get(page, {}) if known is None else known
+        after_page = None if before is None else self.follows_after.get((before, page))
+        return self.follows.get(page, {}) if after_page is None else after_page
 
     def stopping(self, calls: int, *, is_new: bool) -> float:
         """Return how likely the user stops after so many calls."""

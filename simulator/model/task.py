@@ -46,12 +46,12 @@ class Task:
 
     def __init__(self, ranking: Iterable[str], ideals: Iterable[str], collection_size: int) -> None:
         ranked = _ids("ranking", ranking)
-        wanted = tuple(sorted(_ids("ideals", ideals)))
-        if not wanted:
+        ascending = tuple(sorted(_ids("ideals", ideals)))
+        if not ascending:
             raise InputError(
                 "ideals", (), "hold at least one element", remedy="leave out topics without ideals"
             )
-        for ideal, following in pairwise(wanted):
+        for ideal, following in pairwise(ascending):
             if ideal == following:
                 raise InputError(
                     "ideals", ideal, "name each element once", remedy="drop the second mention"
@@ -64,7 +64,7 @@ class Task:
             remedy="give the number of elements in the collection",
         )
         distinct = set(ranked)
-        unranked_ideals = sum(ideal not in distinct for ideal in wanted)
+        unranked_ideals = sum(ideal not in distinct for ideal in ascending)
         if size < len(distinct) + unranked_ideals:
             raise InputError(
                 "collection_size",
@@ -83,7 +83,7 @@ class Task:
                 remedy="drop the repetitions from the ranking",
             )
         object.__setattr__(self, "ranking", ranked)
-        object.__setattr__(self, "ideals", wanted)
+        object.__setattr__(self, "ideals", ascending)
         object.__setattr__(self, "collection_size", size)
         object.__setattr__(self, "num_unranked", size - len(distinct))
 

@@ -77,17 +77,17 @@ class Tied(Navigation):
         if not getattr(navigation, "takes_dials", False):
             rule = "be Independent, Coupled or Walk where elements are tied"
             raise InputError("navigation", navigation, rule, remedy="leave out dials, or ties")
-        known: dict[tuple[str, ...], tuple[TiedItem, ...]] = {}
+        ties_of: dict[tuple[str, ...], tuple[TiedItem, ...]] = {}
         for number, items in enumerate(lists):
             ties = _checked(items, f"list {number} of ties")
             ranking = _flat(ties)
-            if known.setdefault(ranking, ties) != ties:
+            if ties_of.setdefault(ranking, ties) != ties:
                 rule = "have the ties of the other list of these elements in this order"
                 remedy = "check the two one by one"
                 raise InputError(f"list {number} of ties", ties, rule, remedy=remedy)
         object.__setattr__(self, "navigation", navigation)
-        object.__setattr__(self, "lists", tuple(known[ranking] for ranking in sorted(known)))
-        object.__setattr__(self, "_known", known)
+        object.__setattr__(self, "lists", tuple(ties_of[ranking] for ranking in sorted(ties_of)))
+        object.__setattr__(self, "_known", ties_of)
 
     @property
     def alone(self) -> "Tied":

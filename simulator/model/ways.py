@@ -41,12 +41,12 @@ def structural(elements: Elements, *, targets: Iterable[str] | None = None) -> L
     >>> len(structural(tree))
     6
     """
-    wanted = _targets_of(elements, targets)
-    below = elements.afters[wanted] - wanted - 1
-    _check_pairs(int(elements.depths[wanted].sum() + below.sum()))
-    owners, inner = _ranges(wanted + 1, elements.afters[wanted])
-    sources, reached = [inner], [wanted[owners]]
-    of, above = wanted, elements.parents[wanted]
+    ends = _targets_of(elements, targets)
+    below = elements.afters[ends] - ends - 1
+    _check_pairs(int(elements.depths[ends].sum() + below.sum()))
+    owners, inner = _ranges(ends + 1, elements.afters[ends])
+    sources, reached = [inner], [ends[owners]]
+    of, above = ends, elements.parents[ends]
     while (held := above >= 0).any():
         of, above = of[held], above[held]
         sources.append(above)
@@ -144,8 +144,8 @@ def timeline(
     rate = amount("leaving_rate", leaving_rate, remedy="give a number")
     proportion("least", least, remedy="give the least probability to keep")
     horizon = -math.log(least) / rate * (1 + TOLERANCE) if rate and least else math.inf
-    wanted = _targets_of(elements, targets)
-    x, y = _heard(elements, wanted, horizon)
+    ends = _targets_of(elements, targets)
+    x, y = _heard(elements, ends, horizon)
     reached = _staying(rate, _ahead(elements, x, y))
     return _table_of(elements, x, y, np.where(reached >= least, reached, 0.0))
 
@@ -209,29 +209,29 @@ def tolerance(
     mean = amount(
         "words", words, positive=True, remedy="give how many irrelevant words users tolerate"
     )
-    wanted = elements.numbers(ideals)
+    goals = elements.numbers(ideals)
     order = np.lexsort((elements.starts, elements.documents))
     # Where x starts in the middle of ideals, or where they start.
-    x, y = _heard(elements, wanted, 0.0)
+    x, y = _heard(elements, goals, 0.0)
     there = np.zeros(len(elements), dtype=np.bool_)
     there[x] = True
     # Elsewhere the next ideals are those with the next start in time: for an ideal that starts
     # alone, this is the ideal itself.
     in_time = np.empty(len(elements), dtype=np.int64)
     in_time[order] = np.arange(len(elements))
-    wanted = wanted[np.argsort(in_time[wanted], kind="stable")]
+    goals = goals[np.argsort(in_time[goals], kind="stable")]
     others = np.flatnonzero(~there)
-    low = np.searchsorted(in_time[wanted], in_time[others])
-    followed = low < len(wanted)
+    low = np.searchsorted(in_time[goals], in_time[others])
+    followed = low < len(goals)
     others, low = others[followed], low[followed]
-    same = elements.documents[wanted[low]] == elements.documents[others]
+    same = elements.documents[goals[low]] == elements.documents[others]
     others, low = others[same], low[same]
-    owners, places = _ranges(low, _runs(elements, wanted)[low])
-    x, y = np.concatenate([x, others[owners]]), np.concatenate([y, wanted[places]])
+    owners, places = _ranges(low, _runs(elements, goals)[low])
+    x, y = np.concatenate([x, others[owners]]), np.concatenate([y, goals[places]])
     ahead = _ahead(elements, x, y)
     nearest = np.full(len(elements), np.inf)
     nearest[x] = ahead  # the same for each ideal of an x
-    others = np.setdiff1d(_targets_of(elements, targets), wanted)
+    others = np.setdiff1d(_targets_of(elements, targets), goals)
     passed, near = _heard(elements, others, mean * (-math.log(LEAST) if falling else 1.0))
     met = _ahead(elements, passed, near) <= nearest[passed]
     x, y = np.append(x, passed[met]), np.append(y, near[met])
@@ -267,20 +267,20 @@ def distance(
     Links({('a', 'c'): 0.5, ('b', 'c'): 1.0, ('p', 'c'): 0.5})
     """
     near = amount("words", words, positive=True, remedy="give the distance that counts as near")
-    wanted = _targets_of(elements, targets)
+    ends = _targets_of(elements, targets)
     order = np.lexsort((elements.starts, elements.documents))
     documents, starts = elements.documents[order], elements.starts[order]
-    low = np.searchsorted(documents, elements.documents[wanted], "left")
-    high = np.searchsorted(documents, elements.documents[wanted], "right")
+    low = np.searchsorted(documents, elements.documents[ends], "left")
+    high = np.searchsorted(documents, elements.documents[ends], "right")
     if not inverse:
-        for number, y in enumerate(wanted.tolist()):
+        for number, y in enumerate(ends.tolist()):
             first, inside = low[number], starts[low[number] : high[number]]
             begin, rounding = elements.starts[y], near * TOLERANCE
             low[number] = first + np.searchsorted(inside, begin - near - rounding, "left")
             high[number] = first + np.searchsorted(inside, begin + near + rounding, "right")
     _check_pairs(int((high - low).sum()))
     owners, places = _ranges(low, high)
-    x, y = order[places], wanted[owners]
+    x, y = order[places], ends[owners]
     other = x != y
     x, y = x[other], y[other]
     apart = np.abs(elements.starts[x] - elements.starts[y])
@@ -310,9 +310,9 @@ def assessed(
     >>> assessed(tree, ["c"], {"a": 0.5, "b": 0.75, "c": 1, "d": 0.25})
     Links({('a', 'c'): 0.5, ('b', 'c'): 0.75})
     """
-    wanted = list(ideals)
+    goals = list(ideals)
     if relevance is None:
-        if wanted:
+        if goals:
             rule, remedy = "be used with judgements", "take a way of elements alone, as structural"
             raise InputError("way", "assessed", rule, remedy=remedy)
         relevance = {}
@@ -323,7 +323,7 @@ def assessed(
     near = np.array([number for number, value in worth.items() if value > 0], dtype=np.int64)
     rows = [
         (int(x), y)
-        for y in elements.numbers(wanted).tolist()
+        for y in elements.numbers(goals).tolist()
         for x in near[
             ((near < y) & (elements.afters[near] > y)) | ((near > y) & (near < elements.afters[y]))
         ]
@@ -366,31 +366,31 @@ def _ranges(lows: Ints, highs: Ints) -> tuple[Ints, Ints]:
     return owners, np.arange(int(counts.sum())) - first[owners] + lows[owners]
 
 
-def _runs(elements: Elements, wanted: Ints) -> Ints:
-    """Return for each of `wanted`, in order of time, where its run of equal starts ends."""
-    if not len(wanted):
+def _runs(elements: Elements, goals: Ints) -> Ints:
+    """Return for each of `goals`, in order of time, where its run of equal starts ends."""
+    if not len(goals):
         return np.empty(0, dtype=np.int64)
-    starts, documents = elements.starts[wanted], elements.documents[wanted]
+    starts, documents = elements.starts[goals], elements.documents[goals]
     new = np.flatnonzero((starts[1:] != starts[:-1]) | (documents[1:] != documents[:-1])) + 1
-    ends = np.append(new, len(wanted))
-    return ends[np.searchsorted(new, np.arange(len(wanted)), side="right")]
+    ends = np.append(new, len(goals))
+    return ends[np.searchsorted(new, np.arange(len(goals)), side="right")]
 
 
-def _heard(elements: Elements, wanted: Ints, horizon: float) -> tuple[Ints, Ints]:
-    """Return the pairs (x, y) of two elements, y of `wanted`, where y is not over when x starts.
+def _heard(elements: Elements, goals: Ints, horizon: float) -> tuple[Ints, Ints]:
+    """Return the pairs (x, y) of two elements, y of `goals`, where y is not over when x starts.
 
-    Both are in one document, and y starts at most `horizon` after x. `wanted` is sorted. In order
+    Both are in one document, and y starts at most `horizon` after x. `goals` is sorted. In order
     of start, the x of a y are a run. If x starts at the end of y, up to rounding, y is over.
     """
     order = np.lexsort((elements.starts, elements.documents))
     documents = elements.documents[order]
     pieces_x, pieces_y = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    of_wanted = elements.documents[wanted]
+    of_wanted = elements.documents[goals]
     num_pairs = 0
     for document in np.unique(of_wanted).tolist():
         low, high = np.searchsorted(documents, [document, document + 1])
         starts = elements.starts[order[low:high]]
-        targets = wanted[slice(*np.searchsorted(of_wanted, [document, document + 1]))]
+        targets = goals[slice(*np.searchsorted(of_wanted, [document, document + 1]))]
         begins = elements.starts[targets]
         ends = (begins + elements.lengths[targets]) * (1 - TOLERANCE)
         first = np.searchsorted(starts, begins - horizon, side="left")

@@ -105,7 +105,7 @@ def simulate(
 
     if num_users is not None:
         return run.simulation(first_user, run.users(first_user, checked_users(num_users)))
-    wanted = _recall(recall, task.num_ideals)
+    recalls = _recall(recall, task.num_ideals)
     width = _half_width(half_width)
     most = whole_number(
         "max_users", max_users, least=BLOCK, most=MOST_USERS, remedy=f"allow a block of {BLOCK}"
@@ -115,7 +115,7 @@ def simulate(
     while True:
         simulation = run.simulation(first_user, tally)
         look = next_look(tally.num_users, most)
-        if look is None or simulation.widest(wanted, confidence) <= width:
+        if look is None or simulation.widest(recalls, confidence) <= width:
             return simulation
         tally += run.users(first_user + tally.num_users, look - tally.num_users)
 

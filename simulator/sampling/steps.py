@@ -31,11 +31,11 @@ def stories(
 ) -> list[tuple[Ints, list[list[int]]]]:
     """Return, for each factor of need, its indices r - 1, and the first-seen ranks of users."""
     key = int(stream(seed, sampler.key, block, CONSULTATIONS)[0])
-    own = RandomNumbers(stream(seed, sampler.key, block, FACTORS))
-    factors, normals = sampler.users(np.array([own.unit() for _ in range(num_users)]))
+    factor_numbers = RandomNumbers(stream(seed, sampler.key, block, FACTORS))
+    factors, normals = sampler.users(np.array([factor_numbers.unit() for _ in range(num_users)]))
     return [
         (
-            wanted,
+            columns,
             [
                 User(
                     sampler, identity(key, user), float(factors[user]) * need, float(normals[user])
@@ -43,7 +43,7 @@ def stories(
                 for user in range(num_users)
             ],
         )
-        for need, wanted in sampler.needs()
+        for need, columns in sampler.needs()
     ]
 
 
@@ -67,14 +67,14 @@ class User:
             self._consult(rank, salt, ideal, node, fade)
         if not sampler.browsing.unranked:
             return self.seen_at
-        known = sampler.known.tolist()
+        is_known = sampler.known.tolist()
         for (salt, _, _, ideal, node, document), place in self.later(rows(sampler.later_entries)):
             rank = sampler.task.num_ranked + 1 + place
             fade = float(sampler.browsing.faded(np.array(rank - 1)))
-            if document >= 0 and known[document]:
+            if document >= 0 and is_known[document]:
                 fade = 0.0
             if document >= 0:
-                known[document] = True
+                is_known[document] = True
             self._consult(rank, salt, ideal, node, fade)
         return self.seen_at
 
@@ -129,18 +129,18 @@ class User:
         starts, ideals, margins = sampler.visits
         point = numbers.unit() if sampler.rule != INDEPENDENT else 0.0
         shared = _normal(numbers, point) if sampler.rule == COPULA else 0.0
-        at = 0.0
+        place = 0.0
         for visit in range(starts[node], starts[node + 1]):
             margin = part * self._chance(float(margins[visit]))
             if sampler.rule == EXCLUSIVE:
-                turns = range(math.floor(at) - 1, math.ceil(at + margin) + 1)
-                seen = any(at - point <= turn < at + margin - point for turn in turns)
-                at += margin
+                turns = range(math.floor(place) - 1, math.ceil(place + margin) + 1)
+                seen = any(place - point <= turn < place + margin - point for turn in turns)
+                place += margin
             elif sampler.rule == COMONOTONE:
                 seen = point < margin
             elif sampler.rule == COPULA:
-                own, rho = _normal(numbers, numbers.unit()), sampler.rho
-                seen = _below(math.sqrt(rho) * shared + math.sqrt(1 - rho) * own) < margin
+                normal, rho = _normal(numbers, numbers.unit()), sampler.rho
+                seen = _below(math.sqrt(rho) * shared + math.sqrt(1 - rho) * normal) < margin
             else:
                 seen = numbers.unit() < margin
             if seen:
@@ -175,18 +175,18 @@ def rows(entries: tuple[NDArray[np.generic], ...]) -> list[StepRow]:
     return list(zip(*(column.tolist() for column in entries), strict=True))
 
 
-def _distinct(numbers: Sfc64, among: int, wanted: int) -> list[int]:
-    """Return `wanted` distinct places of 0 .. among - 1, sorted: a uniformly random set."""
-    if 2 * wanted > among:
+def _distinct(numbers: Sfc64, among: int, count: int) -> list[int]:
+    """Return `count` distinct places of 0 .. among - 1, sorted: a uniformly random set."""
+    if 2 * count > among:
         chosen: list[int] = []
         for passed in range(among):
-            if numbers.unit() * (among - passed) < wanted - len(chosen):
+            if numbers.unit() * (among - passed) < count - len(chosen):
                 chosen.append(passed)
         return chosen
-    places = [int(numbers.unit() * among) for _ in range(wanted)]
+    places = [int(numbers.unit() * among) for _ in range(count)]
     while True:
         places.sort()
-        twice = [k for k in range(1, wanted) if places[k] == places[k - 1]]
+        twice = [k for k in range(1, count) if places[k] == places[k - 1]]
         if not twice:
             return places
         for k in twice:

@@ -233,22 +233,22 @@ class House:
                 yield self.env.timeout(drawn * 3600 / self.arrivals.per_hour)
             elif self.arrivals is not None:
                 yield self.env.timeout(self._arrival(user) - self.env.now)
-            own = None if played is None else next(played)
-            process = self._begin(self._live(user, numbers, own))
+            recorded = None if played is None else next(played)
+            process = self._begin(self._live(user, numbers, recorded))
             if self.arrivals is None:
                 yield process
 
     def _arrival(self, user: int) -> float:
         """Return when a user comes, by the given times."""
         thing = f"arrival of user {user}"
-        at = next(self.arrivals, None)  # type: ignore[arg-type]
-        if at is None:
+        moment = next(self.arrivals, None)  # type: ignore[arg-type]
+        if moment is None:
             raise InputError(thing, None, "be given", remedy="give a time for each user")
-        at = seconds(thing, at)
-        if at < self.env.now:
+        moment = seconds(thing, moment)
+        if moment < self.env.now:
             rule = f"be no earlier than {self.env.now:g}, that of the user before"
-            raise InputError(thing, at, rule, remedy="give the times in order")
-        return at
+            raise InputError(thing, moment, rule, remedy="give the times in order")
+        return moment
 
     def _numbers(self, user: int) -> Sfc64:
         """Return the random numbers for a user's arrival, choice of queries and pauses."""
@@ -276,24 +276,24 @@ class House:
         for place, query in enumerate(chosen):
             if place:
                 yield self.env.timeout(duration(self.pause, numbers))
-            told = played[place] if played else self._life(user, query)
+            life = played[place] if played else self._life(user, query)
             began, leaves = self.env.now, place == len(chosen) - 1
-            for event in told.events:
+            for event in life.events:
                 if (wait := began + event.time - self.env.now) > 0:
                     yield self.env.timeout(wait)
                 stops = event.action == "stop"
                 whose = (user, place + 1, query.name, self.env.now)
                 self.log.append(
-                    Entry(*whose, event, told.reason if stops else None, stops and leaves)
+                    Entry(*whose, event, life.reason if stops else None, stops and leaves)
                 )
 
     def _life(self, user: int, query: Query) -> Life:
         """Return the session of a user on a query, which is still to be lived."""
         if query.name not in self.people:
             self.people[query.name] = people_of(query.task, query.navigation, self.seed)
-        wanted = query.task.num_ideals
-        rules = Stopping(Found(wanted)) if query.stopping is None else query.stopping
-        person = self.people[query.name].person(user, rules.wanted and min(rules.wanted, wanted))
+        most = query.task.num_ideals
+        rules = Stopping(Found(most)) if query.stopping is None else query.stopping
+        person = self.people[query.name].person(user, rules.wanted and min(rules.wanted, most))
         return Life(person, query.task, rules, self.costs, user, self.detail)
 
 

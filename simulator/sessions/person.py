@@ -74,11 +74,11 @@ class People:
         self._needed = _to_each(browsing.needed, task)
         self._block = lru_cache(maxsize=2)(self._block_of)
 
-    def person(self, user: int, wanted: int | None = None) -> "Person":
+    def person(self, user: int, goal: int | None = None) -> "Person":
         """Return a user by number, who wants so many ideals: by default all."""
         number, within = divmod(user, BLOCK)
         key, factors, normals = self._block(number)
-        need = self._needed[(wanted or self.task.num_ideals) - 1]
+        need = self._needed[(goal or self.task.num_ideals) - 1]
         return Person(
             self,
             User(
@@ -101,8 +101,8 @@ class People:
         key = int(stream(self.seed, self.table.key, number, CONSULTATIONS)[0])
         if self.browsing.population is None:
             return key, np.ones(BLOCK), np.zeros(BLOCK)
-        own = RandomNumbers(stream(self.seed, self.table.key, number, FACTORS))
-        return key, *self.table.users(np.array([own.unit() for _ in range(BLOCK)]))
+        numbers = RandomNumbers(stream(self.seed, self.table.key, number, FACTORS))
+        return key, *self.table.users(np.array([numbers.unit() for _ in range(BLOCK)]))
 
 
 class PeopleOfTypes:
@@ -115,14 +115,14 @@ class PeopleOfTypes:
         ]
         self._chosen = lru_cache(maxsize=2)(self._chosen_of)
 
-    def person(self, user: int, wanted: int | None = None) -> "Person":
+    def person(self, user: int, goal: int | None = None) -> "Person":
         """Return a user by number, who wants so many ideals: by default all."""
         number, within = divmod(user, BLOCK)
-        return self.types[int(self._chosen(number)[within])].person(user, wanted)
+        return self.types[int(self._chosen(number)[within])].person(user, goal)
 
     def _chosen_of(self, number: int) -> Ints:
-        own = RandomNumbers(stream(self.seed, self.key, number, TYPES))
-        return types_of(self.shares, np.array([own.unit() for _ in range(BLOCK)]))
+        numbers = RandomNumbers(stream(self.seed, self.key, number, TYPES))
+        return types_of(self.shares, np.array([numbers.unit() for _ in range(BLOCK)]))
 
 
 def people_of(task: Task, navigation: Navigation, seed: int) -> People | PeopleOfTypes:
@@ -149,32 +149,32 @@ class Person:
     def consultations(self) -> Iterator[Consultation]:
         """Yield what the user would consult without stopping, to the end of the collection."""
         people, user = self.people, self._user
-        task, browsing, wanted = people.task, people.browsing, people.wanted
+        task, browsing, ideals = people.task, people.browsing, people.wanted
         seen = set[str]()
 
         def look(plain: Consultation, row: StepRow, fade: float) -> Consultation:
             part = user.factor * fade * people.satiated[min(len(seen), task.num_ideals - 1)]
-            if plain.element in wanted:
+            if plain.element in ideals:
                 seen.add(plain.element)
             visits = self._browse(plain.element, row, part)
             if not visits:
                 return plain
-            seen.update(target for _, target in visits if target in wanted)
+            seen.update(target for _, target in visits if target in ideals)
             return plain._replace(shown=[*plain.shown, *visits])
 
         for consultation, row in people.course:
             yield consultation if row is None else look(consultation, row, row[2])
-        known = people.table.known.tolist()
+        is_known = people.table.known.tolist()
         rank = task.num_ranked
         for row, place in user.later(people.later_rows):
             if between := task.num_ranked + place - rank:
                 yield Consultation(rank + 1, "", (), between)
             rank += between + 1
             fade, document = float(browsing.faded(np.array(rank - 1))), row[5]
-            if not browsing.unranked or (document >= 0 and known[document]):
+            if not browsing.unranked or (document >= 0 and is_known[document]):
                 fade = 0.0
             if document >= 0:
-                known[document] = True
+                is_known[document] = True
             name = people.named[row[0]]
             yield look(Consultation(rank, name, [("", name)]), row, fade)
         if rest := task.num_ranked + task.num_unranked - rank:

@@ -53,52 +53,52 @@ def walk_searches(
     >>> walk_searches(reader, [["x"], ["a"]], ["a"], users=1, rng=rng).spent.tolist()
     [[2.0]]
     """
-    wanted, rest = frozenset(ideals), rest or Rest()
-    if not wanted:
+    ideal_ids, rest = frozenset(ideals), rest or Rest()
+    if not ideal_ids:
         raise InputError("ideals", (), "hold at least one element", remedy="leave the question out")
-    walked = [_walk(searcher, lists, wanted, rest, rng) for _ in range(users)]
-    return Searches(*(np.array([one[at] for one in walked]) for at in range(5)))
+    walked = [_walk(searcher, lists, ideal_ids, rest, rng) for _ in range(users)]
+    return Searches(*(np.array([user[place] for user in walked]) for place in range(5)))
 
 
 def _walk(
     searcher: Searcher,
     lists: Sequence[Sequence[str]],
-    wanted: frozenset[str],
+    ideal_ids: frozenset[str],
     rest: Rest,
     rng: np.random.Generator,
 ) -> tuple[list[float], ...]:
     seen, shown = set[str](), set[str]()
     paid = 0.0
     found_at, paid_at = list[float](), list[float]()
-    for price, elements, page in _actions(searcher, lists, wanted, rng):
+    for price, elements, page in _actions(searcher, lists, ideal_ids, rng):
         shown.update(page)
         if rest.budget is not None and paid + price > rest.budget + rest.budget * _SLACK:
             break
         paid += price
-        seen.update(element for element in elements if element in wanted)
+        seen.update(element for element in elements if element in ideal_ids)
         while len(found_at) < len(seen):
             found_at.append(len(seen))
             paid_at.append(paid)
-    missing = len(wanted) - len(seen)
-    added = [0.0] * len(wanted)
+    missing = len(ideal_ids) - len(seen)
+    added = [0.0] * len(ideal_ids)
     if rest.budget is not None:
         after = [rest.budget] * missing
     elif rest.size is None:
         after = [float("inf")] * missing
     else:
-        size = rest.unseen(len(shown - wanted), len(seen), len(wanted))
+        size = rest.unseen(len(shown - ideal_ids), len(seen), len(ideal_ids))
         places = np.sort(rng.choice(size, missing, replace=False)) + 1
         after = [paid + rest.cost * float(place) for place in places]
         added[len(seen) :] = [float(number + 1) for number in range(missing)]
-    found = [*found_at, *[float(len(seen))] * missing]
+    num_found = [*found_at, *[float(len(seen))] * missing]
     reached = [1.0] * len(seen) + [0.0] * missing
-    return found, [*paid_at, *[paid] * missing], added, [*paid_at, *after], reached
+    return num_found, [*paid_at, *[paid] * missing], added, [*paid_at, *after], reached
 
 
 def _actions(
     searcher: Searcher,
     lists: Sequence[Sequence[str]],
-    wanted: frozenset[str],
+    ideal_ids: frozenset[str],
     rng: np.random.Generator,
 ) -> Iterator[tuple[float, Sequence[str], Sequence[str]]]:
     """Yield what a user does, one after the other: its price, what is seen, and a list if shown."""
@@ -110,7 +110,7 @@ def _actions(
         before, opened = len(seen), False
         if searcher.sees_at_once:
             yield searcher.call_cost, page, page
-            seen |= wanted.intersection(page)
+            seen |= ideal_ids.intersection(page)
         else:
             yield searcher.call_cost, (), page
         for rank, element in enumerate(page, start=1):
@@ -121,13 +121,13 @@ def _actions(
                 continue
             if searcher.opens is None:
                 yield searcher.element_cost, (element,), ()
-                seen |= wanted.intersection((element,))
+                seen |= ideal_ids.intersection((element,))
                 continue
             came: str | None = None
             here: str | None = element
             while here is not None:
                 yield searcher.visit_cost, (here,), ()
-                seen |= wanted.intersection((here,))
+                seen |= ideal_ids.intersection((here,))
                 came, here = here, _next(searcher.following(here, came), rng)
         is_new = len(seen) > before
 

@@ -235,8 +235,8 @@ class Life:
         """Consult what goes by, to be told later; return the reason if the user stops."""
         before = consultation.rank - 1
         most = self._checked(before + 1)
-        wanted, reason = self._until_enough(before, min(consultation.elements, most))
-        number = self._in_time(consultation, wanted)
+        num_needed, reason = self._until_enough(before, min(consultation.elements, most))
+        number = self._in_time(consultation, num_needed)
         self._untold += number
         self._rank = before + number
         if number:

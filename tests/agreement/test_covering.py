@@ -8,6 +8,7 @@ from prum.simulator import ChunkTable, Covering, InputError, Span, Task, simulat
 from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.covering_tasks import REPORT, Case, covering_case
+from tests.tiers import slow
 from tests.twins.drawing import drawn
 from tests.twins.independent import reference_users
 
@@ -22,6 +23,7 @@ def _drawn(
     return drawn(users, [1, 129, num_users - 130], task.num_ideals)
 
 
+@slow
 def test_kernel_equals_its_twin_where_spans_are_long_and_in_another_block() -> None:
     """Characters share entries of the guide."""
     rows = {f"c{k}": ("report", 700 * k, 700 * k + 1000) for k in range(60)}

@@ -45,6 +45,7 @@ def test_false_claims_come_at_most_at_the_level(
     assert found.missed <= most(num_families)
 
 
+@slow
 def test_a_method_that_claims_too_much_is_caught() -> None:
     """Student's t, of systems of unlike skewness on few topics."""
     found = {
@@ -55,6 +56,7 @@ def test_a_method_that_claims_too_much_is_caught() -> None:
     assert found["bootstrap"] <= most(150) < found["Holm"]
 
 
+@slow
 def test_what_differs_is_found() -> None:
     found = [
         rates(SCORES["AP"], AS_IS, 5, topics, 40, method("bootstrap")).power for topics in (30, 600)

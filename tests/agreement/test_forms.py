@@ -40,7 +40,7 @@ from tests.oracle.cases import BROWSED, CASES, RICH
 from tests.oracle.enumeration import Expectation, exact_reach, expectations, prum_literal
 from tests.oracle.worlds import ZERO, worlds
 from tests.samples import WAYS, Floats, exact_within, floats, moves, random_browsing, random_task
-from tests.tiers import spread_random
+from tests.tiers import slow, spread_random
 
 # What is compared, form A, form B, and how far apart they may be, relative to B or to 1.
 Form = tuple[str, Any, Any, float]
@@ -407,6 +407,7 @@ def weaker(case: Case) -> Case:
     return replace(case, told=told)
 
 
+@slow
 def test_users_who_follow_less_are_noticed_by_each_form() -> None:
     """But not where both forms are of the package."""
     names = [f"random {kind} {number}" for kind in ("table", "walk") for number in range(0, 60, 6)]

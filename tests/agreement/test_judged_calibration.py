@@ -29,6 +29,7 @@ def test_intervals_of_a_few_worlds_hold_the_truth() -> None:
     assert is_as_promised(held(4), 4).all()
 
 
+@slow
 def test_lists_that_know_more_than_the_judge_score_better_than_is_expected() -> None:
     assert not is_as_promised(held(4, None, "more"), 4).all()
 

@@ -17,7 +17,7 @@ from prum.experiments.studies.realism import samples_of
 from prum.simulator.model import InputError
 from tests.compared_folders import folder_of
 from tests.made_folders import stand_in
-from tests.tiers import examples
+from tests.tiers import examples, slow
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -127,6 +127,7 @@ values = (
 )
 
 
+@slow
 @garbage
 @given(column=st.integers(0, 11), value=values, data=st.data())
 def test_values_of_any_type_in_a_log(made: Path, column: int, value: Any, data: Any) -> None:

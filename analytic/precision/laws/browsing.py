@@ -120,13 +120,13 @@ class BrowsingLaw:
             )
 
         @question.remembered
-        def at(node: float) -> T:
+        def answer_at(node: float) -> T:
             if isinstance(population, OneFactor):
                 return self._of_user(need, node, question)
             return self._of_user(need * node, None, question)
 
         def of(places: QuadratureNodes) -> T:
-            return question.mixed((share, at(node)) for node, share in places)
+            return question.mixed((share, answer_at(node)) for node, share in places)
 
         if isinstance(population, Beta):
             return over_beta(of, question.change, population.a, population.b)

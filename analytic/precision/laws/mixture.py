@@ -39,10 +39,10 @@ class MixtureLaw:
     def answer(self, question: LawQuestion[T]) -> T | None:
         """Return the mean of the types' answers, where all have one."""
         answers = [law.answer(question) for law in self.laws]
-        known = [answer for answer in answers if answer is not None]
-        if len(known) < len(answers) or not question.mixable(known):
+        closed = [answer for answer in answers if answer is not None]
+        if len(closed) < len(answers) or not question.mixable(closed):
             return None
-        return question.mixed(zip(self.shares, known, strict=True))
+        return question.mixed(zip(self.shares, closed, strict=True))
 
 
 law = MixtureLaw

@@ -117,8 +117,8 @@ class TiedLaw:
         reach, t = self.contexts.reach, self.task.num_ideals
 
         def row(rank: int) -> tuple[Ints, Floats]:
-            own = slice(*reach.indptr[rank : rank + 2])
-            return reach.indices[own].astype(np.int64), reach.data[own]
+            visits = slice(*reach.indptr[rank : rank + 2])
+            return reach.indices[visits].astype(np.int64), reach.data[visits]
 
         def after(state: Floats, rank: int) -> Floats:
             ideals, p = row(rank)
@@ -127,7 +127,7 @@ class TiedLaw:
             out[1, ideals] *= 1 - p
             return out
 
-        def found(state: Floats) -> Floats:
+        def counts(state: Floats) -> Floats:
             return count_law(*np.minimum(state, 1))
 
         def leading(state: Floats, law: Floats, rank: int) -> Floats:
@@ -136,7 +136,7 @@ class TiedLaw:
             more = finds_more(np.minimum(state, 1), law, ideals, unseen * p, unseen * (1 - p), of)
             return law * np.nan_to_num(more)
 
-        return _Along(np.repeat([[0.0], [1.0]], t, axis=1), after, found, leading)
+        return _Along(np.repeat([[0.0], [1.0]], t, axis=1), after, counts, leading)
 
     def _joint(self) -> _Along:
         """Return the law of sets; a state is P(S subset of A)."""
@@ -164,10 +164,10 @@ class TiedLaw:
         showing, state = self._showing(), along.start
         edges = np.flatnonzero(np.diff(self.groups, prepend=-1, append=-1))
         for begin, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-            own = showing[(showing >= begin) & (showing < end)].tolist()
-            found, new, state = _of_sets(along, state, own)
-            chances = _of_places(end - begin, len(own))
-            counts[begin:end] = chances @ found
+            rows = showing[(showing >= begin) & (showing < end)].tolist()
+            counted, new, state = _of_sets(along, state, rows)
+            chances = _of_places(end - begin, len(rows))
+            counts[begin:end] = chances @ counted
             left = end - begin - np.arange(end - begin)
             leading[begin:end] = chances @ new / left[:, np.newaxis]
         counts[-1] = along.found(state)
@@ -185,14 +185,14 @@ def _of_sets(along: _Along, state: Floats, ranks: list[int]) -> tuple[Floats, Fl
         last = taken.bit_length() - 1
         states.append(along.after(states[taken ^ 1 << last], ranks[last]))
     width = len(along.found(state))
-    found, new = np.zeros((2, m + 1, width))
+    counts, new = np.zeros((2, m + 1, width))
     for taken, above in enumerate(states):
         law = along.found(above)
-        found[taken.bit_count()] += law
+        counts[taken.bit_count()] += law
         for k, rank in enumerate(ranks):
             if not taken >> k & 1:
                 new[taken.bit_count()] += along.leading(above, law, rank)
-    return found, new, states[-1]
+    return counts, new, states[-1]
 
 
 def _of_places(g: int, m: int) -> Floats:

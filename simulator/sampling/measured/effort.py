@@ -394,14 +394,14 @@ def _no_sums(size: int) -> NDArray[np.object_]:
     return np.zeros((size, 4), dtype=np.int64).astype(object)
 
 
-def _means(sums: NDArray[Any], num_users: int, one: int) -> tuple[Floats, Floats]:
-    """Return means and standard errors, in units of `one`, from the sums of `add_fixed`."""
+def _means(sums: NDArray[Any], num_users: int, unit: int) -> tuple[Floats, Floats]:
+    """Return means and standard errors, in units of `unit`, from the sums of `add_fixed`."""
     totals, upper, product, lower = sums.T
     squares = (upper << 2 * _HALF_BITS) + (product << _HALF_BITS + 1) + lower
-    means = np.array([total / (num_users * one) for total in totals], dtype=np.float64)
+    means = np.array([total / (num_users * unit) for total in totals], dtype=np.float64)
     if num_users < 2:
         return means, np.full(len(means), np.inf)
-    below = num_users**2 * (num_users - 1) * one**2
+    below = num_users**2 * (num_users - 1) * unit**2
     variances = [
         (num_users * square - total**2) / below
         for total, square in zip(totals, squares, strict=True)

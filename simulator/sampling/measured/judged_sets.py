@@ -116,11 +116,11 @@ class JudgedSets:
         return ranks[within], sets[within], numbers[within]
 
     def _found(self, rows: Ints) -> tuple[Ints, Ints, Ints]:
-        at = np.flatnonzero(rows >= 0)
-        at = at[self._ever[rows[at]]]
-        sets, column = np.nonzero(np.ascontiguousarray(self._by_element[rows[at]].T))
+        places = np.flatnonzero(rows >= 0)
+        places = places[self._ever[rows[places]]]
+        sets, column = np.nonzero(np.ascontiguousarray(self._by_element[rows[places]].T))
         firsts = np.searchsorted(sets, np.arange(len(self.is_ideal)))
-        return at[column] + 1, sets, np.arange(1, len(sets) + 1) - firsts[sets]
+        return places[column] + 1, sets, np.arange(1, len(sets) + 1) - firsts[sets]
 
     def _number(self, listed: ArrayLike, rank: int | None) -> Ints:
         return np.bincount(self._hits(listed, rank)[1], minlength=len(self.is_ideal))

@@ -265,8 +265,10 @@ def simulate_stops(
         kind_of = np.searchsorted(shares.cumsum() / shares.sum(), uniform(state, size), "right")
         values, ranks = np.empty((size, 4)), np.empty(size, dtype=np.int64)
         for number, kind in enumerate(kinds):
-            own = kind_of == number
-            values[own], ranks[own] = kind.draw(state, thetas[number](seed, block, size)[own])
+            of_kind = kind_of == number
+            values[of_kind], ranks[of_kind] = kind.draw(
+                state, thetas[number](seed, block, size)[of_kind]
+            )
         return values, ranks
 
     return _means(draw, kinds[0].num_ranks, num_users, seed)

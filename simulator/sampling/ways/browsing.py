@@ -34,10 +34,10 @@ class PopulationSampler:
         ranks, ideals, probabilities = navigation.reach(task)
         own_ideal = {ideal: x for x, ideal in enumerate(task.ideals)}
         element = np.array([own_ideal.get(e, -1) for e in task.ranking], dtype=np.int64)
-        own = element[ranks] == ideals
+        shows_itself = element[ranks] == ideals
         self.own_ranks = np.full(task.num_ideals, NEVER, dtype=np.int64)
-        self.own_ranks[ideals[own]] = ranks[own] + 1
-        self._tables(ranks[~own] + 1, ideals[~own], probabilities[~own])
+        self.own_ranks[ideals[shows_itself]] = ranks[shows_itself] + 1
+        self._tables(ranks[~shows_itself] + 1, ideals[~shows_itself], probabilities[~shows_itself])
 
     def _tables(self, ranks: Ints, ideals: Ints, probabilities: Floats) -> None:
         """Lay out each ideal's visits one behind the other, each time with "never" as the last."""

@@ -291,8 +291,8 @@ def _guide(below: Floats, segments: Ints) -> tuple[Counts, Ints, int]:
     columns = [below[begin:end] for begin, end in zip(begins, ends, strict=True)]
     least = np.array([column[column > 0].min(initial=1.0) for column in columns])
     spans = _ONE - least.view(np.int64)
-    wanted = min(_BUCKETS * len(below), _MOST_BUCKETS)
-    shift = min(max(int(spans.sum(dtype=np.float64) / wanted), 1).bit_length(), 52)
+    num_buckets = min(_BUCKETS * len(below), _MOST_BUCKETS)
+    shift = min(max(int(spans.sum(dtype=np.float64) / num_buckets), 1).bit_length(), 52)
     counts = (spans >> shift) + 2
     starts = np.cumsum(counts) - counts
     guide = []

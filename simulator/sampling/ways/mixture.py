@@ -51,9 +51,9 @@ class _MixedBlock:
 def draw_each(blocks: Sequence[Any], chosen: Ints, *drawn: Any) -> None:
     """Have every type draw every user, and take each user from their own type."""
     for k, block in enumerate(blocks):
-        own = [np.empty_like(column) for column in drawn]
-        block.draw(*own)
-        for column, of_type in zip(drawn, own, strict=True):
+        of_one_type = [np.empty_like(column) for column in drawn]
+        block.draw(*of_one_type)
+        for column, of_type in zip(drawn, of_one_type, strict=True):
             column[chosen == k] = of_type[chosen == k]
 
 

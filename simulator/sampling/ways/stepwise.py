@@ -137,8 +137,8 @@ class StepwiseSampler:
             self.moving, self.ideal_of = self.shares, self.targets
         self._node_of, self._first, self._fades = node_of, first, fades
         self._documents, self._codes = documents, code
-        own = set(task.ideals)
-        ranked = [element for element in first if element in node_of or element in own]
+        ideal_set = set(task.ideals)
+        ranked = [element for element in first if element in node_of or element in ideal_set]
         self.ties = Ties(np.empty(0, dtype=np.int64))
         if groups is not None:
             # Who shows nothing takes up a place, too.
@@ -147,14 +147,14 @@ class StepwiseSampler:
 
     def entries(self, elements: Sequence[str]) -> Entries:
         """Return elements as `consultations` takes them."""
-        own = {ideal: x for x, ideal in enumerate(self.task.ideals)}
+        column_of = {ideal: x for x, ideal in enumerate(self.task.ideals)}
         ranks = np.array([self._first.get(element, 0) for element in elements], dtype=np.int64)
         documents = [self._codes.get(self._documents.get(element, ""), -1) for element in elements]
         return Entries(
             np.array([_salt(element) for element in elements], dtype=np.uint64),
             ranks,
             np.append(1.0, self._fades)[ranks],
-            np.array([own.get(element, -1) for element in elements], dtype=np.int64),
+            np.array([column_of.get(element, -1) for element in elements], dtype=np.int64),
             np.array([self._node_of.get(element, -1) for element in elements], dtype=np.int64),
             np.array(documents, dtype=np.int64),
         )
@@ -252,8 +252,8 @@ class _StepwiseBlock:
         needs = sampler.needs()
         keys = [sampler.key, *((*sampler.key, story) for story in range(1, len(needs)))]
         self.stories = [
-            (need, wanted, *unranked_streams(seed, key, number, sampled))
-            for key, (need, wanted) in zip(keys, needs, strict=True)
+            (need, columns, *unranked_streams(seed, key, number, sampled))
+            for key, (need, columns) in zip(keys, needs, strict=True)
         ]
         self.passed = 0
 
@@ -267,7 +267,7 @@ class _StepwiseBlock:
         """
         sampler, task = self.sampler, self.sampler.task
         users, tables = sampler.users(uniform(self.own, len(consulted))), sampler.tables()
-        for need, wanted, unranked, again in self.stories:
+        for need, columns, unranked, again in self.stories:
             only = len(self.stories) == 1
             c = consulted if only else np.empty_like(consulted)
             cl = leading if only else np.empty_like(leading)
@@ -288,7 +288,7 @@ class _StepwiseBlock:
                 seen,
             )
             if not only:
-                consulted[:, wanted], leading[:, wanted] = c[:, wanted], cl[:, wanted]
+                consulted[:, columns], leading[:, columns] = c[:, columns], cl[:, columns]
         self.passed += len(consulted)
 
 
@@ -338,19 +338,19 @@ def _unranked_elements(task: Task, browsing: Browsing) -> tuple[str, ...]:
     linked = {links.elements[k] for k in sources} - ranked
     documents = dict(browsing.documents)
     browsed = {documents[element] for element in linked if element in documents}
-    beside = {element for element, document in browsing.documents if document in browsed}
-    return tuple(sorted((linked | beside | set(task.ideals)) - ranked))
+    together = {element for element, document in browsing.documents if document in browsed}
+    return tuple(sorted((linked | together | set(task.ideals)) - ranked))
 
 
 def _visits(task: Task, links: Links, nodes: list[str]) -> tuple[Ints, Ints, Floats]:
     """Return starts, ideals and margins of the visits from each node, in the order of ideals."""
-    own = {ideal: x for x, ideal in enumerate(task.ideals)}
-    column_of = np.array([own.get(element, -1) for element in links.elements], dtype=np.int64)
+    column = {ideal: x for x, ideal in enumerate(task.ideals)}
+    column_of = np.array([column.get(element, -1) for element in links.elements], dtype=np.int64)
     starts, ideals, margins = [0], [np.empty(0, np.int64)], [np.empty(0)]
     for element in nodes:
         row = slice(links.starts[links.code[element]], links.starts[links.code[element] + 1])
         reached, p = column_of[links.targets[row]], links.probabilities[row]
-        kept = (reached >= 0) & (reached != own.get(element, -1)) & (p > 0)
+        kept = (reached >= 0) & (reached != column.get(element, -1)) & (p > 0)
         order = np.argsort(reached[kept])
         ideals.append(reached[kept][order])
         margins.append(p[kept][order])

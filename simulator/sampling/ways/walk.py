@@ -36,9 +36,9 @@ def ending(links: Links, ideals: tuple[str, ...]) -> Ending:
     >>> walks.ideal_of.tolist()
     [0, -1, -1, 0]
     """
-    own = {ideal: x for x, ideal in enumerate(ideals)}
+    column_of = {ideal: x for x, ideal in enumerate(ideals)}
     classes = _closed(links)
-    shown = {ideal: x for ideal, x in own.items() if ideal in links.code}
+    shown = {ideal: x for ideal, x in column_of.items() if ideal in links.code}
     if not classes:
         return Ending(links, links.elements, _numbers(links.elements, shown))
     caught = {links.elements[k] for members in classes for k in members}
@@ -48,10 +48,12 @@ def ending(links: Links, ideals: tuple[str, ...]) -> Ending:
     name_of: dict[str, str] = {}
     for number, members in enumerate(classes):
         elements = [links.elements[k] for k in members]
-        wanted = [element for element in elements if element in own]
-        further = [f"{behind}{number} {place}" for place in range(len(wanted))]
-        name_of |= zip(further, wanted, strict=True)
-        shown |= {element: own[ideal] for element, ideal in zip(further, wanted, strict=True)}
+        in_list = [element for element in elements if element in column_of]
+        further = [f"{behind}{number} {place}" for place in range(len(in_list))]
+        name_of |= zip(further, in_list, strict=True)
+        shown |= {
+            element: column_of[ideal] for element, ideal in zip(further, in_list, strict=True)
+        }
         rows |= {(element, first): 1.0 for element in elements for first in further[:1]}
         rows |= dict.fromkeys(pairwise(further), 1.0)
     table = Links(rows)

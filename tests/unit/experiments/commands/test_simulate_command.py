@@ -296,6 +296,7 @@ def test_with_a_log_or_without_users_do_the_same(tmp_path: Path) -> None:
         assert mine["minutes"]["value"] == pytest.approx(theirs["minutes"]["value"], rel=1e-12)
 
 
+@slow
 def test_elements_without_a_name_are_one_event(tmp_path: Path) -> None:
     """All other events are those of a log of every event, which Python can write."""
     campaign = built_in_campaign()

@@ -83,6 +83,7 @@ def test_wrong_claims_come_at_most_at_the_level(method: str, baseline: str | Non
     assert alike <= threshold(SEEDS)
 
 
+@slow
 def test_calibration_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without adjustment for many pairs wrong claims come more often than the level."""
 

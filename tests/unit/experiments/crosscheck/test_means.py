@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from prum.analytic import closed_form, prum_of
-from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.crosscheck import Crosscheck, crosscheck
 from prum.simulator import Independent, ListCosts, Task, Walk, simulate
 
@@ -66,19 +65,18 @@ def test_without_an_exact_law_there_are_none() -> None:
     assert first["consulted_error"] > 0
 
 
-def test_they_are_printed_below_precision(capsys: pytest.CaptureFixture[str]) -> None:
-    print_view(paper().view())
-    shown = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
-    assert "task: E[CL] and E[C] at each recall value r" in shown
-    heading = "r E[CL]: PRUM exact simulated ± error E[C]: PRUM exact simulated ± error"
-    second = shown[shown.index(heading) + 3].split()
-    assert second[:3] == ["2", "1.72480", "1.75360"]
-    assert second[5:7] == ["2.71360", "2.71360"]
+def test_they_stand_below_precision_and_in_the_card_beside_it() -> None:
+    _, printed = paper().view().tables
+    assert printed.label == "task: E[CL] and E[C] at each recall value r"
+    (table,) = paper().view().cards[0].tables
+    for means in (printed, table):
+        second = dict(zip(means.columns, means.rows[1], strict=True))
+        assert (second["E[CL]: PRUM"], second["E[CL]: exact"]) == ("1.72480", "1.75360")
+        assert (second["E[C]: PRUM"], second["E[C]: exact"]) == ("2.71360", "2.71360")
 
 
-def test_without_an_exact_law_there_are_dashes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_an_exact_law_there_are_dashes() -> None:
     assert "NaN" not in repr(lawless())
-    print_view(lawless().view())
-    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
-    (first,) = [row for row in rows if row[:1] == ["1"] and len(row) == 9]
-    assert (first[2], first[6]) == ("–", "–")
+    (table,) = lawless().view().cards[0].tables
+    first = dict(zip(table.columns, table.rows[0], strict=True))
+    assert (first["E[CL]: exact"], first["E[C]: exact"]) == ("–", "–")

@@ -9,6 +9,7 @@ import prum
 from prum.experiments.commands.main import prum as prum_command
 from prum.simulator import InputError
 from tests.commands import called
+from tests.tiers import slow
 
 pytest.importorskip("matplotlib")
 
@@ -57,8 +58,8 @@ def test_a_cross_check_draws_precision_and_its_error() -> None:
     svg = check.plot()._repr_svg_()
     assert ">precision<" in svg
     assert ">difference from exact<" in svg
-    assert svg.count(">r, ideals wanted<") == 1
-    assert check.plot("list")._repr_svg_() == check.plot()._repr_svg_()
+    assert svg.count(">r, ideals wanted<") == 2
+    assert check.plot(check.plot().caption)._repr_svg_() == check.plot()._repr_svg_()
     with pytest.raises(InputError, match="figure is 'eror'"):
         check.plot("eror")
 
@@ -78,6 +79,7 @@ def test_whatever_has_tables_for_latex_has_a_figure() -> None:
     assert without == {"explore", "generate", "list", "study", "sweep"}
 
 
+@slow
 def test_a_fit_draws_what_its_tables_say() -> None:
     links = [("a", "b"), ("a", "c"), ("b", "a")]
     log = [["a", "b", "a", "c"], ["a", "b"], ["a", "c"]] * 20

@@ -183,6 +183,7 @@ def test_the_datasheet_says_what_it_is_how_right_prum_is_and_how_to_repeat_it(
 # --- the command ---------------------------------------------------------------------------------
 
 
+@slow
 def test_a_printed_preset_makes_what_the_preset_makes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,6 +32,7 @@ def row_of(rows: Any, measure: str, method: str) -> Any:
     return row
 
 
+@slow
 def test_labels_err_as_the_rates_say() -> None:
     dials = ErringJudges(hit=HIT, false_alarm=FALSE, by_topic=(0.2, 0.2))
     residuals = list[float]()

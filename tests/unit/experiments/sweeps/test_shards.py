@@ -12,12 +12,13 @@ from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.verb import Sweep, sweep
 from prum.simulator import InputError
 from tests.stores import CELLS, ONE, TWO, WEB, part, store_of
+from tests.tiers import slow
 
 MANY = grid([Given(WEB)], Axes(estimators=("simulated",), seeds=tuple(range(1000))))
 USERS = UserBudget(num_users=100)
 
 
-@pytest.mark.parametrize("count", [1, 2, 7, 1000])
+@pytest.mark.parametrize("count", [1, 2, 7, pytest.param(1000, marks=slow)])
 def test_each_cell_has_one_shard_and_keeps_it(count: int) -> None:
     dealt = [Shard(number, count).cells(MANY) for number in range(1, count + 1)]
     assert sorted(cell.key for cells in dealt for cell in cells) == sorted(
