@@ -14,7 +14,7 @@ from prum.simulator.collections.list_tables import (
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import real
 from prum.simulator.tables.layout import as_typed, number_of
-from prum.simulator.tables.names import MEASURE, SYSTEM, TOPIC, VALUE, column_of, one_column
+from prum.simulator.tables.names import MEASURE, SYSTEM, TOPIC, TRIAL, VALUE, column_of, one_column
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +26,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "measure": MEASURE,
     "score": VALUE,
 }
-# Of a system that ran several times; `run`, too, where another column names systems.
-TRIAL = ("trial", "seed", "attempt", "repeat")
+# Where one of these names systems, `run` may name a trial.
 _BETTER = tuple(name for name in SYSTEM if not name.startswith("run"))
 
 

@@ -1,7 +1,8 @@
 """Scores of systems on topics by measures, their means, and the rows that they are made of."""
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -12,6 +13,7 @@ from prum.experiments.statistics.repeated import trial_variances
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.tables.layout import is_unicode
+from prum.simulator.tables.names import OF_TRIAL
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +25,8 @@ UNNAMED = "score"
 _MOST_NAMED = 3
 # Squares of larger scores are no numbers.
 _LARGEST = 1e100
+# As `OF_TRIAL` names it.
+_TRIAL = re.compile(r"(.+) \(trial .+\)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,11 +186,8 @@ def gathered(
         raise InputError("missing", missing, f"be one of {', '.join(MISSING)}", remedy="choose one")
     systems, topics, known = dict[str, int](), dict[str, int](), dict[str, int]()
     seen = dict[tuple[int, int, int], float]()
-    systems_of = dict[str, str]()
     for system, topic, measure, score, place, trial in rows:
-        if trial:
-            system, plain = f"{system} (trial {trial})", system
-            systems_of[system] = plain
+        system = OF_TRIAL.format(system, trial) if trial else system
         key = (
             systems.setdefault(system, len(systems)),
             topics.setdefault(topic, len(topics)),
@@ -239,14 +240,17 @@ def gathered(
     values, kept = _without_empty(values, tuple(topics))
     values.setflags(write=False)
     scores = Scores(names, tuple(systems), kept, values)
-    return _folded(scores, systems_of) if systems_of else scores, remarks
+    return folded(scores), remarks
 
 
-def _folded(scores: Scores, systems_of: Mapping[str, str]) -> Scores:
-    """Return the scores of systems whose trials were read as systems."""
+def folded(scores: Scores) -> Scores:
+    """Return the scores of systems whose trials were read as systems, by their names."""
     rows: dict[str, list[int]] = {}
     for at, name in enumerate(scores.systems):
-        rows.setdefault(systems_of.get(name, name), []).append(at)
+        trial = _TRIAL.fullmatch(name)
+        rows.setdefault(name if trial is None else trial[1], []).append(at)
+    if len(rows) == len(scores.systems):
+        return scores
     most = max(map(len, rows.values()))
     trials = np.full((len(rows), most, *scores.values.shape[1:]), np.nan)
     for own, places in zip(trials, rows.values(), strict=True):

@@ -14,6 +14,7 @@ from prum.simulator.tables.layout import as_typed, id_of, is_missing, once, with
 from prum.simulator.tables.names import (
     ELEMENT,
     GRADE,
+    OF_TRIAL,
     OTHER,
     PREFERRED,
     RANK,
@@ -21,7 +22,9 @@ from prum.simulator.tables.names import (
     SUBTOPIC,
     SYSTEM,
     TOPIC,
+    TRIAL,
     WEAK,
+    column_of,
     one_column,
     plain,
 )
@@ -209,6 +212,9 @@ def _systems(rows: DataTable, nameless: str) -> Sequence[str]:
     systems = [nameless] * len(rows)
     if name is not None:
         systems = [id_of(value, "system", place) for value in others[name]]
+    if (trial := column_of(list(others), TRIAL)) is not None:
+        cells = zip(systems, others[trial], strict=True)
+        systems = [OF_TRIAL.format(x, id_of(y, "trial", place)) for x, y in cells]
     unknown = {
         x: values if rows.typed else as_typed(values)
         for x, values in others.items()
@@ -221,7 +227,7 @@ def _systems(rows: DataTable, nameless: str) -> Sequence[str]:
 
 # What other tables have, which tells no rows apart.
 _KNOWN = frozenset(
-    (*SYSTEM, *TOPIC, *ELEMENT, *SCORE, *RANK, *GRADE, *SUBTOPIC, *PREFERRED, *OTHER)
+    (*SYSTEM, *TRIAL, *TOPIC, *ELEMENT, *SCORE, *RANK, *GRADE, *SUBTOPIC, *PREFERRED, *OTHER)
 )
 
 

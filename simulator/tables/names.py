@@ -18,6 +18,9 @@ SYSTEM = _names(
 )
 # These count only where no other name of a system is there: a document may have them, too.
 WEAK = ("tag", "name")
+# Which run of a system that ran several times, and what such a run is called.
+TRIAL = ("trial", "seed", "attempt", "repeat")
+OF_TRIAL = "{} (trial {})"
 # What is asked; its words, too, where nothing else names it.
 WORDS = ("question", "query")
 TOPIC = _names("topic qid query_id q_id topic_id question_id query question user_id")

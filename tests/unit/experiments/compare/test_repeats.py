@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import prum
 from prum.experiments.compare import compare
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.repeated import components, trial_variances
@@ -38,6 +39,28 @@ def test_a_column_of_trials_by_any_name(name: str) -> None:
     (added, *_) = trial_variances([own])[0]
     assert result.scores.mean(0, 0)[:3] == pytest.approx(mean_interval(own.mean(axis=0), added))
     assert added > 0
+
+
+def test_runs_have_trials_too(tmp_path: Path) -> None:
+    """Scored each by itself, then compared as systems."""
+    rng = np.random.default_rng(6)
+    rows = [
+        (system, trial, f"q{topic}", f"d{element}", rng.random() + up * (element < 3))
+        for system, up, num in (("a", 0.5, 3), ("b", 0.2, 2), ("once", 0.1, 1))
+        for trial in range(num)
+        for topic in range(6)
+        for element in range(8)
+    ]
+    frame = pd.DataFrame(rows, columns=["system", "seed", "qid", "docno", "score"])
+    frame.to_csv(tmp_path / "runs.csv", index=False)
+    qrels = {f"q{topic}": {f"d{at}": int(at < 3) for at in range(8)} for topic in range(6)}
+    result = prum.evaluate([tmp_path / "runs.csv"], qrels, measures="AP", baseline="b")
+    assert result.scores.systems == ("a", "b", "once")
+    own = frame[(frame.system == "a") & (frame.seed == 1)].drop(columns=["system", "seed"])
+    alone = prum.evaluate(own, qrels, measures="AP").scores.values[0, :, 0]
+    np.testing.assert_allclose(result.scores.repeats(0)[0][1], alone)
+    assert "Variance of a score by AP" in [table.label for table in result.view().tables]
+    assert result.compare().other.tolist() == ["b", "b"]
 
 
 def test_run_names_systems_where_nothing_else_does(tmp_path: Path) -> None:
