@@ -35,13 +35,13 @@ from prum.simulator.collections.fitted_files import (
     navigation_content,
     read_navigation,
 )
-from prum.simulator.collections.judgements import read_preferences
 from prum.simulator.collections.links import read_elements
 from prum.simulator.collections.placing import Texts
-from prum.simulator.collections.qrels import relevance_by_preference
+from prum.simulator.collections.preferences import relevance_by_preference
 from prum.simulator.model import Assessment, InputError, Links, Span, Walk
 from tests.unit.experiments.logs.test_trajectories import EACH
 from tests.unit.simulator.collections.test_inex import JUDGED, RUN
+from tests.unit.simulator.collections.test_preferences import read_preferences
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -263,7 +263,7 @@ VALID = {
 }
 
 READERS: dict[str, tuple[Any, Any]] = {
-    "preferences": (read_preferences, check_preferences),
+    "preferences": (lambda path: dict(read_preferences(path)), check_preferences),
     "judgements": (lambda path: read_judged(path)[0], check_judged),
     "lists": (
         lambda path: dict(read_lists([path], [TOPIC], takes="ties")),

@@ -9,9 +9,9 @@ from prum.experiments.sweeps.cells import Axes, Cell, CellPart, Given, UsersOfPa
 from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.store import Store
 from prum.simulator import Simulation, simulate
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 
-WEB = web_example()
+WEB = example_campaign("web")
 CELLS = grid([Given(WEB)], Axes(estimators=("prum", "simulated"), seeds=(1, 2)))
 FORMULA, ONE, TWO = CELLS
 NOBODY = 65534

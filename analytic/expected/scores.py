@@ -206,7 +206,7 @@ class UncertainIdeals:
         return float((1 / ranks) @ np.einsum("ij,ij->i", a, above * weights))
 
     def bpref(self, listed: ArrayLike) -> float:
-        """Return E[bpref], as trec_eval; M ideals among J judged elements, the others judged none.
+        """Return E[bpref], as trec_eval 10; M ideals among J judged ones, the rest judged none.
 
         sum_i p_i E[(1 - min(c - A, M) / min(J - M, M)) / M], M = 1 + A + B: A of the c judged
         elements above i are ideal, B of all other judged ones, both Poisson-binomial.

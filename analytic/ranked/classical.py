@@ -131,7 +131,7 @@ class Retrieved:
     def f(self, beta: float = 1.0) -> float:
         """Return (β + 1) P R / (β P + R), the harmonic mean of precision and recall at β = 1.
 
-        β is how much recall matters beside precision, as trec_eval has it; van Rijsbergen's
+        β is how much recall matters beside precision, as trec_eval 10 has it; van Rijsbergen's
         formula has β² in its place.
 
         Raises InputError if β is negative or not finite.
@@ -252,7 +252,7 @@ def inferred_average_precision(
 
     (Yilmaz and Aslam 2006): what is not in the pool counts as not ideal, what is in it and was not
     judged as ideal as often as what was. Both counts of the last share are raised, by 1e-5 and by
-    2e-5, as by trec_eval. An element that stands in the list a second time counts as outside
+    2e-5, as by trec_eval 10. An element that stands in the list a second time counts as outside
     the pool.
 
     Parameters

@@ -33,8 +33,8 @@ def average_precision(ranking: Iterable[str], ideals: Iterable[str]) -> float:
 def precision_at(ranking: Iterable[str], ideals: Iterable[str], rank: int) -> float:
     """Return P@k, in [0, 1]: the ideals on the first k ranks, over k.
 
-    As trec_eval: a shorter list is filled with what is not ideal. An ideal that stands in the list
-    twice counts once.
+    As trec_eval 10: a shorter list is filled with what is not ideal. An ideal that stands in the
+    list twice counts once.
 
     Raises InputError as `average_precision`, or if the rank is no whole number of at least 1.
 
@@ -59,7 +59,7 @@ def recall_at(ranking: Iterable[str], ideals: Iterable[str], rank: int) -> float
 def r_precision(ranking: Iterable[str], ideals: Iterable[str]) -> float:
     """Return precision, which is recall, at the rank t that is the number of ideals; in [0, 1].
 
-    As trec_eval (Buckley and Voorhees 2005).
+    As trec_eval 10 (Buckley and Voorhees 2005).
 
     Raises InputError as `average_precision`.
 
@@ -104,7 +104,7 @@ def interpolated_precision(
     *,
     rounding: Literal["nearest", "up"] = "nearest",
 ) -> Floats:
-    """Return precision at recall levels in [0, 1] as trec_eval interpolates; in [0, 1].
+    """Return precision at recall levels in [0, 1] as trec_eval 10 interpolates; in [0, 1].
 
     The largest precision(r) of `standard_precision_recall` from the recall value of the level on,
     where `PrecisionRecall.interpolated` has r >= level t.

@@ -31,7 +31,8 @@ from prum.simulator.tables.files import (
 )
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import number_of
-from prum.simulator.tables.read import as_frame, columns_of, is_one_table, read_raw
+from prum.simulator.tables.read import as_frame, columns_of, is_one_table, read
+from prum.simulator.tables.schemas import SCHEMAS
 
 _PARQUET = b"PAR1"
 # How pandas heads an index without a name, in text and in Parquet.
@@ -150,7 +151,7 @@ def rows_of_file(path: FilePath, *, name: str) -> Iterator[ScoreRow]:
                 yield from _rows_of_table(file, ".jsonl", **named)
             else:
                 yield from _rows_of_json(file, path, name=name)
-        elif _LINE.fullmatch(line) or line.startswith("runid"):
+        elif _LINE.fullmatch(line) or line.split()[:2] == ["runid", SUMMARY]:
             yield from _rows_of_lines(file, name)
         elif "," in line or "\t" in line:
             suffix = ".tsv" if "\t" in line and "," not in line.split("\t")[0] else ".csv"
@@ -161,10 +162,10 @@ def rows_of_file(path: FilePath, *, name: str) -> Iterator[ScoreRow]:
 
 def _rows_of_table(file: Opened, suffix: str, **named: Any) -> Iterator[ScoreRow]:
     """Yield the scores of CSV, TSV, JSON lines or Parquet."""
-    raw = read_raw(file, suffix=suffix)
-    places = [raw.place(place(file), row) for row in range(len(raw.numbers))]
-    index = next((name for name in _NAMELESS if name in raw.columns), None)
-    yield from rows_of_columns(raw.columns, places=places, index=index, typed=raw.typed, **named)
+    rows = read(file, SCHEMAS["scores"], suffix=suffix)
+    places = [rows.place(row) for row in range(len(rows))]
+    index = next((name for name in _NAMELESS if name in rows.others), None)
+    yield from rows_of_columns(rows.others, places=places, index=index, typed=rows.typed, **named)
 
 
 def _rows_of_lines(file: Opened, name: str) -> Iterator[ScoreRow]:

@@ -13,15 +13,24 @@ from prum.simulator.collections.list_tables import (
 )
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import real
-from prum.simulator.tables.layout import as_typed, number_of
-from prum.simulator.tables.names import MEASURE, SYSTEM, TOPIC, TRIAL, VALUE, column_of, one_column
+from prum.simulator.tables.layout import number_of
+from prum.simulator.tables.names import (
+    MEASURE,
+    SCORED,
+    SYSTEM,
+    TOPIC,
+    TRIAL,
+    VALUE,
+    column_of,
+    one_column,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
 # Names that a column of each kind may have, in any case; tasks are the topics of MTEB.
 NAMES: Mapping[str, tuple[str, ...]] = {
-    "system": SYSTEM,
+    "system": SCORED,
     "topic": (*TOPIC, "task", "task_name"),
     "measure": MEASURE,
     "score": VALUE,
@@ -175,12 +184,7 @@ def rows_of_columns(
     roles = roles_of(named, place=place, index=index if index in named else None)
     if not typed:
         scores = roles.others if roles.score is None else (roles.score,)
-        unknown = () if roles.score is None else roles.others
-        table = (
-            dict(table)
-            | {name: as_typed(table[name]) for name in unknown}
-            | {name: _numbers(name, table[name], places) for name in scores}
-        )
+        table = dict(table) | {name: _numbers(name, table[name], places) for name in scores}
     if roles.system is not None:
         check_complete(roles.system, table[roles.system], place=place)
     if roles.score is not None:

@@ -126,7 +126,7 @@ class Scores:
         )
 
     def trec_lines(self) -> Iterator[str]:
-        """Yield lines as trec_eval prints them: measure, topic or "all", value, by tabs.
+        """Yield lines as trec_eval 10 prints them: measure, topic or "all", value, by tabs.
 
         Before the lines of each run stands one that names it. Names of measures have no blanks
         there: Coverage@500_tokens.

@@ -24,7 +24,7 @@ from prum.simulator.tables import names as known
 from prum.simulator.tables.files import looked_at
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import numbers_of
-from prum.simulator.tables.read import read_raw, suffix_of
+from prum.simulator.tables.read import suffix_of, tables
 
 # The first ranks, of which judgements tell most; the highest grade, and how many are named.
 TOP, _HIGHEST, _GRADES = 10, 10, 6
@@ -174,6 +174,7 @@ class _Seen:
     words: tuple[str, ...] = ()
     content: Mapping[str, Any] = field(default_factory=dict)
     path: str = ""
+    suffix: str = ""
 
     def lacks(self, columns: Sequence[Sequence[str]]) -> list[str]:
         """Return which columns are not there."""
@@ -182,6 +183,10 @@ class _Seen:
     def ends(self, *sizes: int) -> bool:
         """Return whether the first line has so many words, a number or an assessment at its end."""
         return len(self.words) in sizes and _NUMBER.fullmatch(self.words[-1]) is not None
+
+    def counts(self, size: int) -> bool:
+        """Return whether the first line is so many whole numbers, as MS MARCO has them."""
+        return len(self.words) == size and all(map(str.isdigit, self.words))
 
     @property
     def is_run(self) -> bool:
@@ -212,8 +217,8 @@ class _Seen:
             return False
         if (column := known.column_of(self.names, known.SCORE)) is None:
             return False
-        cells = list(map(str, read_raw(self.path).columns[column]))
-        return _are_grades(numbers_of(cells).tolist())
+        cells = map(str, _columns(self.path, self.suffix)[column])
+        return _are_grades(numbers_of(list(cells)).tolist())
 
 
 def _are_grades(values: Sequence[float]) -> bool:
@@ -238,13 +243,13 @@ KINDS: Mapping[str, Kind] = {
         "topic 0 element grade; topic, element, grade",
         (*_LOOKED_FOR, _GRADE),
         _judgements,
-        lambda x: x.ends(4, 5) or x.maps(judged=True) or x.is_judged,
+        lambda x: x.ends(4, 5) or x.counts(2) or x.maps(judged=True) or x.is_judged,
     ),
     "run": Kind(
         "topic Q0 element rank score tag; topic, element, score",
         (*_LOOKED_FOR, (*known.SCORE, *known.RANK)),
         _run,
-        lambda x: x.is_run or x.maps(judged=False),
+        lambda x: x.is_run or x.counts(3) or x.maps(judged=False),
     ),
     "links": Kind("source, target, probability", (*_ENDS, _CHANCE), _links),
     "edges": Kind("source, target", _ENDS, partial(_links, read=read_pairs)),
@@ -255,7 +260,7 @@ KINDS: Mapping[str, Kind] = {
         "system, topic, measure, score; trec_eval -q",
         (known.TOPIC, known.MEASURE, known.VALUE),
         _scores,
-        lambda x: x.is_scored or x.words[:1] == ("runid",) or x.ends(3),
+        lambda x: x.is_scored or x.words[:1] == ("runid",) or (x.ends(3) and not x.counts(3)),
     ),
     "probabilities": Kind(
         "topic, element, probability", (*_LOOKED_FOR, ("probability",)), _probabilities
@@ -272,13 +277,22 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
+def _columns(path: str, suffix: str) -> dict[str, list[Any]]:
+    columns: dict[str, list[Any]] = {}
+    for part in tables(path, lambda x, _: dict.fromkeys(x, False), alike=False, suffix=suffix):
+        for name, cells in part.columns.items():
+            columns.setdefault(name, []).extend(cells)
+    return columns
+
+
 def _seen(path: str) -> _Seen:
     if path.lower().endswith(_ARCHIVES):
         return _Seen("an archive, to be unpacked first")
     with looked_at(path) as file:
         text, is_parquet = file.line.decode("utf-8", "replace"), file.line.startswith(b"PAR1")
     if is_parquet:
-        return _Seen("a table", tuple(read_raw(path).columns), path=path)
+        names = tuple(_columns(path, ".parquet"))
+        return _Seen("a table", names, path=path, suffix=".parquet")
     if "\0" in text:
         return _Seen("no text")
     if text.startswith("<") and (path.lower().endswith(_XML) or text.startswith(("<?xml", "<!"))):
@@ -289,17 +303,18 @@ def _seen(path: str) -> _Seen:
         except ValueError:
             row = None
         if isinstance(row, dict) and suffix_of(path):
-            return _Seen("a table", tuple(row), path=path)
+            return _Seen("a table", tuple(row), path=path, suffix=".jsonl")
         content = read_json(path)
         return _Seen("JSON", content=content if isinstance(content, dict) else {})
-    words = text.split("\t" if "\t" in text else ",")
+    mark, suffix = ("\t", ".tsv") if "\t" in text else (",", ".csv")
+    words = text.split(mark)
     words = [word.strip().strip('"') for word in words]
     if (
         len(words) > 1
         and words[0] != "runid"
         and all(_NAME.fullmatch(x) and not _NUMBER.fullmatch(x) for x in words)
     ):
-        return _Seen("a table", tuple(words), path=path)
+        return _Seen("a table", tuple(words), path=path, suffix=suffix)
     return _Seen("lines", words=tuple(text.split()))
 
 

@@ -11,18 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prum.simulator.collections.costs import read_costs, table_of
-from prum.simulator.collections.links import read_elements, read_links
+from prum.simulator.collections.links import read_elements, read_links, read_pairs
 from prum.simulator.collections.list_tables import (
     checked_grades,
     judgements_of_table,
     runs_of_table,
 )
-from prum.simulator.collections.qrels import preferences_of_pairs
+from prum.simulator.collections.preferences import preferences_of_pairs
 from prum.simulator.model import Costs, Elements, InputError, Links
 from prum.simulator.model.assessments import strict_ideals
 from prum.simulator.model.tied import Tie
 from prum.simulator.tables.files import readable
 from prum.simulator.tables.layout import id_of, with_ids
+from prum.simulator.tables.names import plain
 from prum.simulator.tables.read import is_one_table, is_table
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def given_runs(runs: Any) -> Sequence[str | Path] | Mapping[str, str | Path | Li
     Runs are a file or several; a data frame or an iterable of records with names (topic, element,
     score or rank, and perhaps system); what has a `to_dict` of ranx's; topic -> element -> score or
     topic -> elements, best first; or system -> any of these. A run without a name is `NAMELESS`.
-    A column `system` names systems; so do others with usual names (`system_of_lists`).
+    A column `system` names systems; so do others with usual names.
 
     Raise InputError for other data, missing columns, a column that may name systems or not, an
     element that a topic lists twice, an id that is no text or whole number, a score that is no
@@ -260,23 +261,52 @@ def _grades(campaign: "Campaign", topic: str) -> dict[str, int]:
     return {**dict.fromkeys(listed, 0), **dict.fromkeys(campaign.ideals[topic], 1)}
 
 
-def given_links(links: Any) -> Any:
-    """Return a file, or links: of (source, target) -> probability, or of a data frame.
+def given_links(links: Any, way: str | None = None) -> Any:
+    """Return a file, or links: of (source, target) -> probability, of a data frame, or of edges.
 
-    Topic -> `Links`, where they differ, stays as it is.
+    Edges are pairs or triples (source, target, probability), or source -> targets. A way makes
+    probabilities, so that none are needed beside it. Topic -> `Links`, where they differ, stays as
+    it is.
 
     Raise InputError as `Links`; for missing columns, or other data.
 
     >>> given_links({("x", "a"): 0.5})
     Links({('x', 'a'): 0.5})
+    >>> given_links({"x": ["a"]}, way="web .85")
+    Links({('x', 'a'): 1.0})
     """
-    if isinstance(links, Mapping) and not isinstance(links, Links):
-        if links and all(isinstance(of_topic, Links) for of_topic in links.values()):
-            return dict(links)
-        return Links(links)
     if links is None or isinstance(links, str | Path | Links):
         return links
-    return read_links(links)
+    if isinstance(links, Mapping):
+        if links and all(isinstance(of_topic, Links) for of_topic in links.values()):
+            return dict(links)
+        if all(isinstance(key, tuple) for key in links):
+            return Links(links)
+        if not set(map(plain, map(str, links))) >= {"source", "target"}:
+            links = [
+                (source, *(edge if isinstance(targets, Mapping) else (edge,)))
+                for source, targets in links.items()
+                for edge in (targets.items() if isinstance(targets, Mapping) else targets)
+            ]
+    if _are_edges(links):
+        names = ("source", "target", "probability")[: len(links[0])]
+        links = [dict(zip(names, edge, strict=True)) for edge in links]
+    return read_links(links) if way is None else read_pairs(links)
+
+
+def _are_edges(links: Any) -> bool:
+    """Return whether these are pairs or triples, and no records."""
+    return (
+        isinstance(links, list | tuple)
+        and all(
+            isinstance(edge, list | tuple)
+            and not hasattr(edge, "_fields")
+            and len(edge) == len(links[0])
+            and len(edge) in (2, 3)
+            for edge in links
+        )
+        and bool(links)
+    )
 
 
 def given_elements(elements: Any) -> Any:

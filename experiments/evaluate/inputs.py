@@ -1,7 +1,7 @@
 """From files or data to what is scored: judged topics, runs one after the other, campaigns."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
@@ -29,17 +29,17 @@ from prum.experiments.measures.judged import (
 )
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.costs import units_of
-from prum.simulator.collections.inex import read_inex_run
 from prum.simulator.collections.judgements import (
     Assessed,
     Diverse,
     Graded,
     assessed_ideals,
     check_judged,
-    is_submission,
     judgements_in,
     judgements_of,
+    ordered,
     relevance_of,
+    systems_in,
 )
 from prum.simulator.collections.linking import (
     LinkUse,
@@ -49,33 +49,19 @@ from prum.simulator.collections.linking import (
     linked,
     read_trees,
 )
-from prum.simulator.collections.list_tables import runs_in
+from prum.simulator.collections.preferences import Preferences
 from prum.simulator.collections.probabilities import read_intents
-from prum.simulator.collections.qrels import Preferences, ideals_of, scale_of
-from prum.simulator.collections.trec import (
-    RunByTopic,
-    is_trec_run,
-    named_runs,
-    ranking_of,
-    read_run,
-    read_scored_run,
-    read_tied_run,
-)
+from prum.simulator.collections.qrels import ideals_of, scale_of
+from prum.simulator.collections.trec import RUN_LINES, RunByTopic, named_runs
 from prum.simulator.model import Costs, Elements, InputError, Links, Navigation
-from prum.simulator.tables.files import Opened, is_json, looked_at, place, readable
-from prum.simulator.tables.read import suffix_of
+from prum.simulator.tables.files import looked_at, place, readable
+from prum.simulator.tables.read import form_of
 
 # What `given_runs` and `given_qrels` return: files, or what the readers make of files.
 RunsGiven = Sequence[str | Path] | Mapping[str, str | Path | Mapping[str, RankingLike]]
 # What `given_costs` returns: files, smucker-clarke, and units of costs.
 CostsGiven = str | Path | Mapping[str, Costs]
 QrelsGiven = str | Path | Graded | Assessed | Diverse | Preferences
-
-_READERS: Mapping[Taken, Callable[..., Mapping[str, RankingLike]]] = {
-    "ranking": read_run,
-    "ties": read_tied_run,
-    "scores": read_scored_run,
-}
 
 
 def read_judged(
@@ -99,7 +85,7 @@ def read_judged(
     ----------
     qrels
         A file: TREC qrels with grades or with assessments like E3S2, INEX assessments in XML, or
-        preferences; or what `read_qrels`, `read_assessments` or `read_preferences` return; or
+        preferences; or what `read_qrels` or `read_assessments` return, or topic -> pairs; or
         topic -> element -> subtopic -> grade, of which measures without subtopics take an element's
         highest grade.
     elements, links, way, kind
@@ -224,20 +210,25 @@ def with_intents(judged: Sequence[Judged], intents: Any) -> list[Judged]:
 
 
 def read_lists(
-    runs: RunsGiven, judged: Sequence[Judged], *, takes: Taken, by_topic: bool = False
+    runs: RunsGiven,
+    judged: Sequence[Judged],
+    *,
+    takes: Taken,
+    by_topic: bool = False,
+    precision: str = "double",
 ) -> Iterator[tuple[str, Any]]:
     """Yield (system, topic -> ranking) of each run; with `by_topic`, `RunByTopic` of TREC's files.
 
     A run is a file, TREC or INEX, named by `named_runs` unless it has a name; or topic -> list,
-    whose items are elements, best first, or keys with scores, ordered as `read_run` orders them.
-    Rankings hold ties or scores if some measure takes them.
+    whose items are elements, best first, or keys with scores. Scores order lists as `read_run`
+    says, in a `precision`. Rankings hold ties or scores if some measure takes them.
 
     Raise InputError as the readers and `named_runs`; if a run has none of the topics, or retrieves
     what is not among the elements. Raise OSError if a file cannot be read.
     """
     tree = judged[0].collection.elements
     topics = [topic.topic for topic in judged]
-    for name, lists, origin in _systems(runs, takes, by_topic):
+    for name, lists, origin in _systems(runs, takes, by_topic, precision):
         if isinstance(lists, RunByTopic):
             yield name, lists
             continue
@@ -247,54 +238,35 @@ def read_lists(
         yield name, lists
 
 
-def _systems(runs: RunsGiven, takes: Taken, by_topic: bool) -> Iterator[tuple[str, Any, str]]:
+def _systems(
+    runs: RunsGiven, takes: Taken, by_topic: bool, precision: str
+) -> Iterator[tuple[str, Any, str]]:
     """Yield the name, the lists and the origin of each system."""
+    read = partial(systems_in, takes=takes, precision=precision)
     if not isinstance(runs, Mapping):
         for name, file in named_runs(runs):
             # A pipe cannot be read again, if lines of a topic do not stand together.
-            if by_topic and is_trec_run(file) and os.path.isfile(file):
-                yield name, RunByTopic(file), place(file)
+            if by_topic and not form_of(file, RUN_LINES) and os.path.isfile(file):
+                yield name, RunByTopic(file, precision), place(file)
                 continue
-            for system, lists in _read(name, file, takes).items():
+            for system, lists in read(name, file).items():
                 yield system, lists, place(file)
         return
     for name, run in runs.items():
         if not isinstance(run, str | Path):
-            yield name, _ordered(run, takes), called(name)
+            lists = ordered(run, takes, precision)
+            plain = {q: x for q, x in lists.items() if not isinstance(run[q], Mapping)}
+            if takes == "ranking":
+                lists.update({q: taken(x, takes) for q, x in plain.items()})
+            yield name, lists, called(name)
             continue
         with looked_at(run) as file:
-            systems = _read(name, file, takes)
+            systems = read(name, file)
         if len(systems) > 1:
             thing, rule = f"systems of run {name}", "be one"
             remedy = "give the file itself as runs, or a file for each system"
             raise InputError(thing, ", ".join(systems), rule, remedy=remedy, place=place(run))
         yield name, next(iter(systems.values())), place(run)
-
-
-def _read(name: str, file: Opened, takes: Taken) -> Mapping[str, Mapping[str, RankingLike]]:
-    """Return the lists of a run, or of the several that a table has."""
-    if (suffix_of(file) or is_json(place(file))) and not is_trec_run(file):
-        systems = runs_in(file, name)
-        return {system: _ordered(lists, takes) for system, lists in systems.items()}
-    if not is_submission(file):
-        return {name: _READERS[takes](file)}
-    if takes != "scores":
-        return {name: read_inex_run(file)}
-    raise InputError(
-        "run", name, "have scores of all elements", remedy="give a TREC run", place=place(file)
-    )
-
-
-def _ordered(lists: Mapping[str, RankingLike], takes: Taken) -> Mapping[str, RankingLike]:
-    """Return lists that are given, those with scores in the order of `read_run`."""
-    return {
-        topic: {x: ranked[x] for x in ranking_of(ranked)}
-        if isinstance(ranked, Mapping)
-        else taken(ranked, takes)
-        if takes == "ranking"
-        else ranked
-        for topic, ranked in lists.items()
-    }
 
 
 def check_retrieved(
@@ -332,7 +304,7 @@ def given_campaign(design: Any) -> tuple[Campaign, tuple[InputWarnings, ...], Li
     from prum.experiments.fitting.fitted import given_navigation
 
     given = given_navigation(design.navigation)
-    qrels, links = given_qrels(design.qrels), given_links(design.links)
+    qrels, links = given_qrels(design.qrels), given_links(design.links, design.way)
     judged, without = read_judged(
         qrels,
         elements=given_elements(design.elements),

@@ -23,11 +23,11 @@ PRUM(links='links.csv',size=4)@0.5
 >>> measure == ir_measures.parse_measure(str(measure))
 True
 
-Lists are ordered as trec_eval orders them: by score in single precision, highest first, ties by id,
-last first. As with ir_measures' measures of trec_eval, a topic of the qrels that the run lacks, or
-that has no ideal, is 0 and counts in the mean; `prum evaluate` takes the one for an empty list,
-which is worth something to users who find the ideals elsewhere, and leaves out the other. Precision
-at r is NaN on topics with fewer ideals, which the mean leaves out.
+Lists are ordered as ir_measures orders them by trec_eval 9: by score in single precision, highest
+first, ties by id, last first. As with ir_measures' measures of trec_eval, a topic of the qrels that
+the run lacks, or that has no ideal, is 0 and counts in the mean; `prum evaluate` takes the one for
+an empty list, which is worth something to users who find the ideals elsewhere, and leaves out the
+other. Precision at r is NaN on topics with fewer ideals, which the mean leaves out.
 """
 
 import math
@@ -45,7 +45,7 @@ from prum.experiments.measures.definition import Cutoff, Name
 from prum.experiments.measures.judged import Judged, RankingLike
 from prum.experiments.measures.measure import Measure, measure_of
 from prum.simulator.collections.qrels import reaches
-from prum.simulator.collections.trec import ranking_of
+from prum.simulator.collections.trec import ranked_of
 from prum.simulator.model import InputError
 
 _SHARED = {"size": int, "elements": str, "rel": int}
@@ -244,7 +244,7 @@ class PrumEvaluator(ir_measures.Evaluator):
             measures = [measure.measure() for measure in alike]
             present = [topic for topic in judged if topic.topic in scores]
             lists: dict[str, RankingLike] = {
-                topic.topic: {x: scores[topic.topic][x] for x in ranking_of(scores[topic.topic])}
+                topic.topic: ranked_of(scores[topic.topic], "single").taken("scores")
                 for topic in present
             }
             if present:

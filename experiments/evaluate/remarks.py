@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from prum.experiments.frame.numbers import number
 from prum.experiments.measures.judged import Judged, RankingLike, taken
 from prum.simulator.collections.linking import LinkUse
+from prum.simulator.collections.trec import TOP
 from prum.simulator.model.errors import shown
 
 # Runs that a line names, and the ranks that are the first.
-_MOST_RUNS, _TOP = 3, 10
+_MOST_RUNS, _TOP = 3, TOP
 # Less comes of what is computed in the place of an endless collection.
 _LEAST_RISE = 1e-6
 
@@ -33,6 +34,8 @@ class InputWarnings:
         nobody judged.
     missing_topics
         Topics that the run lacks: they count as empty lists.
+    merged_places
+        Of the first ten ranks those that are ties only in single precision.
     alike
         If nothing that the run lists is judged: an element of it and a judged one that are the same
         but for case, blanks or a decimal point (7.0 for 7), empty if there is none such.
@@ -45,6 +48,7 @@ class InputWarnings:
     top_places: int
     unjudged_in_top: int
     missing_topics: tuple[str, ...]
+    merged_places: int = 0
     alike: tuple[str, ...] | None = None
 
 
@@ -72,8 +76,17 @@ def input_warnings(
             unjudged_in_top += sum(element not in topic.known for element in top)
     missing = tuple(topic.topic for topic in judged if topic.topic not in lists)
     alike = _alike(lists, judged) if 0 < different == unjudged else None
+    near = getattr(lists, "merged", {})
     return InputWarnings(
-        system, places, repeated, unjudged, top_places, unjudged_in_top, missing, alike
+        system,
+        places,
+        repeated,
+        unjudged,
+        top_places,
+        unjudged_in_top,
+        missing,
+        sum(near.get(topic.topic, 0) for topic in judged) if near else 0,
+        alike,
     )
 
 
@@ -83,7 +96,7 @@ def together(pieces: Sequence[InputWarnings]) -> InputWarnings:
     alike = None
     if filled and all(piece.alike is not None for piece in filled):
         alike = next((piece.alike for piece in filled if piece.alike), ())
-    counts = ("places", "repeated", "unjudged", "top_places", "unjudged_in_top")
+    counts = ("places", "repeated", "unjudged", "top_places", "unjudged_in_top", "merged_places")
     missing = tuple(topic for piece in pieces for topic in piece.missing_topics)
     sums = {name: sum(getattr(piece, name) for piece in pieces) for name in counts}
     return InputWarnings(pieces[0].system, **sums, missing_topics=missing, alike=alike)
@@ -126,6 +139,9 @@ def warning_lines(counted: Sequence[InputWarnings], num_topics: int) -> Iterator
         ],
         "places among the first ten whose element nobody judged, scored as not relevant": [
             (run.unjudged_in_top, run.top_places, run.system) for run in counted
+        ],
+        "places among the first ten that are ties only in single precision": [
+            (run.merged_places, run.top_places, run.system) for run in counted
         ],
     }.items():
         there = sorted((row for row in counts if row[0]), key=lambda row: -row[0])

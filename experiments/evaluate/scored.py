@@ -91,11 +91,11 @@ def _may_be_sessions(design: EvaluateDesign) -> bool:
 def _is_trec_run(run: Any) -> bool:
     if not (isinstance(run, str | os.PathLike) and os.path.isfile(run)):
         return False
-    from prum.simulator.collections.trec import is_trec_run
+    from prum.simulator.collections.trec import RUN_LINES
     from prum.simulator.tables.files import looked_at
 
     with looked_at(run) as file:
-        return is_trec_run(file)
+        return bool(RUN_LINES.columns(file.line))
 
 
 def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResult:
@@ -112,7 +112,7 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
     if qrels is None:
         remedy = "give qrels, or chunks and spans"
         raise InputError("judgements", None, "be given", remedy=remedy)
-    runs, links = given_runs(design.runs), given_links(design.links)
+    runs, links = given_runs(design.runs), given_links(design.links, design.way)
     elements, navigation = given_elements(design.elements), None
     if design.navigation is not None:
         from prum.experiments.fitting.fitted import given_navigation
@@ -166,7 +166,9 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
     by_topic = takes == "ranking" and source is None and navigation is None
     by_topic &= collection.elements is None and not watch.use.num_links
     by_topic &= collection.size is not None or not any(x.definition.counts_unlisted for x in chosen)
-    lists = watch.through(read_lists(runs, judged, takes=takes, by_topic=by_topic))
+    lists = watch.through(
+        read_lists(runs, judged, takes=takes, by_topic=by_topic, precision=design.precision)
+    )
     # Each way to score returns scores, and what else the result has of them.
     if source is not None:
         from prum.experiments.evaluate.uncertain import expected

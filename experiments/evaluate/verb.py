@@ -10,7 +10,7 @@ measures has all. With --chunks and --spans instead of --qrels, runs rank chunks
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from prum.experiments.compare.question import ComparisonOutputs, Question
 from prum.experiments.frame.design import Design, FileUse, Option, option
@@ -153,6 +153,11 @@ class EvaluateDesign(
         "CharPrecision@10, IoU@10, Efficiency, ExactPRUM.",
         words=names_of_measures,
     )
+    precision: Literal["double", "single"] = option(
+        "double",
+        "How exactly scores order a list: double, as trec_eval 10; or single, as trec_eval 9 and "
+        "pytrec_eval, where 1.00000001 and 1 are tied.",
+    )
     progress: Annotated[
         Callable[[int], object] | None,
         Option("", data=PROGRESS, shell=False, matters=False),
@@ -184,7 +189,7 @@ class EvaluationOutputs(ComparisonOutputs):
     trec: bool = option(False, "Print lines like trec_eval's; nothing is decided.")
 
     def lines(self, result: Any) -> Iterable[str] | None:
-        """Return lines as trec_eval prints them, if they are wanted."""
+        """Return lines as trec_eval 10 prints them, if they are wanted."""
         return result.scores.trec_lines() if self.trec else None
 
     def contents(self, result: "ComparisonResult") -> list[tuple[str | None, Content]]:

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,11 @@ from prum.experiments.judges.rates import worth
 from prum.experiments.measures.judged import Judged, taken
 from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.statistics.rankings import tau_b
-from prum.simulator.collections.judgements import grades_of
+from prum.simulator.collections.judgements import judgements_in, judgements_of
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.judged_sets import JudgedSets
+from prum.simulator.tables.files import looked_at
 from prum.simulator.tables.read import is_one_table
 
 # An order that agrees so well is taken for the same (Voorhees 2000), in so many of the draws.
@@ -262,13 +264,20 @@ def _signed(tau: float) -> str:
 
 def _grades(source: Any) -> Mapping[str, Mapping[str, float]]:
     """Return grades by topic and element."""
-    return grades_of(given_qrels(source))
+    qrels = given_qrels(source)
+    if isinstance(qrels, Mapping):
+        return judgements_of(qrels).grades
+    with looked_at(qrels) as file:
+        return judgements_in(file).grades
 
 
 def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
-    """Return the grades of each judge, called by its file; a table is of one."""
+    """Return the grades of each judge, called by its file; a table, or its grades, is of one."""
     if isinstance(source, Mapping):
-        named = dict(source)
+        inner = next((by for by in source.values() if isinstance(by, Mapping) and by), {})
+        named = (
+            {"judge": source} if isinstance(next(iter(inner.values()), None), Real) else {**source}
+        )
     elif is_one_table(source):
         named = {"judge": source}
     elif not isinstance(source, str | Path | list | tuple):

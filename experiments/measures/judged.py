@@ -12,7 +12,7 @@ from prum.analytic.precision.seen import Changes, changes
 from prum.simulator.collections.costs import LENGTH, units_of
 from prum.simulator.collections.linking import Linked
 from prum.simulator.collections.qrels import reaches
-from prum.simulator.collections.trec import tied_ranking_of
+from prum.simulator.collections.trec import ranked_of
 from prum.simulator.model import (
     Assessment,
     Costs,
@@ -380,7 +380,7 @@ def taken(ranking: RankingLike, takes: Taken) -> Any:
             raise InputError("list", tuple(ranking)[:3], rule, remedy=remedy)
         return ranking or {}
     if takes == "ties":
-        return tied_ranking_of(ranking) if isinstance(ranking, Mapping) else ranking
+        return ranked_of(ranking).taken("ties") if isinstance(ranking, Mapping) else ranking
     if isinstance(ranking, Mapping) or set(map(type, ranking)) <= {str}:
         return tuple(ranking)
     return tuple(x for item in ranking for x in ((item,) if isinstance(item, str) else item))

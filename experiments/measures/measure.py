@@ -101,7 +101,7 @@ class Measure:
         settings = {key: settings[key] for key in settings if options[key].of != "spans"}
         if options.get("rel") is REL and (grade := settings.pop("rel")) is not None:
             judged = judged.of_grade(grade)
-            # As in trec_eval; what is open stays open.
+            # As in trec_eval 10; what is open stays open.
             if not judged.ideals and self.definition.better != "more":
                 raise NoValueError
             if not judged.ideals and not settings.get("residual"):

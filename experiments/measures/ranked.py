@@ -1,6 +1,6 @@
 """Measures of lists that other programs have, by rank and by set: P to nDCG, bpref.
 
-A topic that has no element of the grade `rel` has 0, as by trec_eval.
+A topic that has no element of the grade `rel` has 0, as by trec_eval 10.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -190,7 +190,7 @@ CLASSICAL: Mapping[str, Definition] = {
         expected=Expected("r_precision", takes_rank=False),
     ),
     "nDCG": Definition(
-        "normalised discounted gain, as trec_eval; dcg=exp-log2 as gdeval",
+        "normalised discounted gain, as trec_eval 10; dcg=exp-log2 as gdeval",
         _ndcg,
         {
             "dcg": Parameter(str, _LOG2, choices=(_LOG2, _EXPONENTIAL)),
@@ -217,12 +217,14 @@ RETRIEVAL: Mapping[str, Definition] = {
         ("level",),
     ),
     "Bpref": Definition(
-        "how far ideals stand above judged others, as trec_eval",
+        "how far ideals stand above judged others, as trec_eval 10",
         _bpref,
         {"rel": REL},
         expected=Expected("bpref", takes_rank=False),
     ),
-    "infAP": Definition("AP inferred from a judged sample, as trec_eval", _inferred, {"rel": REL}),
+    "infAP": Definition(
+        "AP inferred from a judged sample, as trec_eval 10", _inferred, {"rel": REL}
+    ),
     "Accuracy": Definition(
         "chance that a listed ideal stands above a listed other, as ir_measures",
         _accuracy,
@@ -252,7 +254,7 @@ RETRIEVAL: Mapping[str, Definition] = {
     ),
     "SetR": _set("recall of all retrieved", lambda result: result.recall),
     "SetF": _set(
-        "(beta + 1) P R / (beta P + R) of all retrieved, as trec_eval",
+        "(beta + 1) P R / (beta P + R) of all retrieved, as trec_eval 10",
         Retrieved.f,
         beta=Parameter(float, 1.0, least=0),
         judged_only=JUDGED_ONLY,

@@ -337,7 +337,7 @@ STOPPING_MEASURES: Mapping[str, Definition] = {
 }
 _RANKED = _definition("AP")
 AVERAGE_PRECISION = Definition(
-    "average precision, as trec_eval",
+    "average precision, as trec_eval 10",
     average_precision_score,
     {**_RANKED.options, "judged_only": JUDGED_ONLY},
     ("rank", "level", "recall"),

@@ -65,8 +65,8 @@ def story(
         Which list, if there are several.
 
     >>> from prum.experiments.sessions import Settings
-    >>> from prum.simulator.collections.examples import web_example
-    >>> story(web_example(), Settings(1, seed=1, wanted=1), user=5)
+    >>> from prum.simulator.collections.examples import example_campaign
+    >>> story(example_campaign("web"), Settings(1, seed=1, wanted=1), user=5)
     At 1 s the user consults c (rank 1), which is not ideal.
     From c they see b, an ideal they had not seen: the one they want.
     The user stops: they have found what they wanted, after 1 element, which led to something new.

@@ -43,8 +43,8 @@ def read_campaign(
     several subtopics has its highest grade.
 
     Systems are named, and folders read, as `named_runs` does. Topics of a run that were not judged
-    are ignored, as by trec_eval. Without links and elements nobody browses. By default users browse
-    as the way is meant, along the steps of a walk; else independently.
+    are ignored. Without links and elements nobody browses. By default users browse as the way is
+    meant, along the steps of a walk; else independently.
 
     Parameters
     ----------

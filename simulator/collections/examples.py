@@ -4,14 +4,14 @@ The paper is Piwowarski, Gallinari and Dupret (2007).
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.linking import Linked, linked
-from prum.simulator.model import Assessment, Elements, Independent, InputError, Links
+from prum.simulator.model import Assessment, Elements, InputError, Links
 from prum.simulator.model.assessments import assessment_of
 from prum.simulator.model.errors import did_you_mean
 from prum.simulator.model.kinds import navigation_of
@@ -21,8 +21,8 @@ Tree = Mapping[str, tuple[str | None, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class PaperExample:
-    """A figure or a table of the paper; elements are letters.
+class Example:
+    """A campaign that is built in: a figure or a table of the paper, elements are letters; or made.
 
     Parameters
     ----------
@@ -44,25 +44,30 @@ class PaperExample:
         The elements, where they hold each other.
     assessed
         Element -> assessment, by which measures of graded relevance judge.
+    made
+        What makes it, if it is none of the paper.
     """
 
     name: str
     about: str
-    lists: Mapping[str, str]
-    ideals: str
-    size: int
+    lists: Mapping[str, str] = field(default_factory=dict)
+    ideals: str = ""
+    size: int = 0
     links: Mapping[str, float] = field(default_factory=dict)
     scenarios: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     kind: str = "independent"
     tree: Tree = field(default_factory=dict)
     assessed: Mapping[str, str] = field(default_factory=dict)
+    made: Callable[[str], Campaign] | None = None
 
     def load(self) -> Campaign:
         """Return it as a campaign of one topic, named as it is, or of its scenarios.
 
-        >>> next(example for example in PAPER if example.name == "fig4").load().task("list", "fig4")
+        >>> EXAMPLES["fig4"].load().task("list", "fig4")
         Task(ranking=('a', 'b', 'c'), ideals=('d',), collection_size=4)
         """
+        if self.made is not None:
+            return self.made(self.kind)
         topics = tuple(self.scenarios) or (self.name,)
         ideals = dict.fromkeys(topics, tuple(self.ideals))
         if self.scenarios:
@@ -120,8 +125,8 @@ def _scenarios() -> dict[str, dict[str, float]]:
 # What the text leaves open, and no printed number hangs on: in Fig. 1 how many elements there are
 # besides those named, in Fig. 3 the lengths of all but a and b, and where c and d stand, in Fig. 7
 # all lengths.
-PAPER: tuple[PaperExample, ...] = (
-    PaperExample(
+_PAPER = (
+    Example(
         "fig1",
         "Fig. 1: a user who wants 4 ideals",
         {"list": "abcde"},
@@ -129,7 +134,7 @@ PAPER: tuple[PaperExample, ...] = (
         11,
         {"cf": 1, "df": 1, "di": 1, "eg": 1, "eh": 1},
     ),
-    PaperExample(
+    Example(
         "fig2",
         "Fig. 2: moves from x to y and z, a walk",
         {"list": "x"},
@@ -138,7 +143,7 @@ PAPER: tuple[PaperExample, ...] = (
         {"xy": 0.5, "xz": 0.3, "yz": 0.8, "zy": 0.12},
         kind="walk",
     ),
-    PaperExample(
+    Example(
         "fig3",
         "Fig. 3, left: a document, assessed near misses of f",
         {"perfect": "f", "b-then-a": "ba", "a-then-b": "ab"},
@@ -154,7 +159,7 @@ PAPER: tuple[PaperExample, ...] = (
         },
         assessed={"a": "E3S2", "b": "E2S3", "c": "E1S3", "d": "E1S3", "f": "E3S3"},
     ),
-    PaperExample(
+    Example(
         "fig4",
         "Fig. 4: three elements that lead to d",
         {"list": "abc"},
@@ -162,8 +167,8 @@ PAPER: tuple[PaperExample, ...] = (
         4,
         {"ad": 0.4, "bd": 0.9, "cd": 0.2},
     ),
-    PaperExample("fig5", "Fig. 5 and Table III: Web pages", {"list": _LIST}, "ab", 4, _WEB),
-    PaperExample(
+    Example("fig5", "Fig. 5 and Table III: Web pages", {"list": _LIST}, "ab", 4, _WEB),
+    Example(
         "fig6",
         "Fig. 6, left: a document, browsed by equation 9",
         _BY_GOOD_AND_BAD,
@@ -179,7 +184,7 @@ PAPER: tuple[PaperExample, ...] = (
         },
         assessed={"a": "E3S2", "b": "E3S2", "c": "E3S3"},
     ),
-    PaperExample(
+    Example(
         "fig6-video",
         "Fig. 6, right: four scenes of a video",
         _BY_GOOD_AND_BAD,
@@ -187,7 +192,7 @@ PAPER: tuple[PaperExample, ...] = (
         4,
         {"ac": 1 / 6, "bc": 1 / 4},
     ),
-    PaperExample(
+    Example(
         "fig7",
         "Fig. 7: the best entry point, a",
         {"list": "a"},
@@ -197,7 +202,7 @@ PAPER: tuple[PaperExample, ...] = (
         tree={"a": (None, 20), "b": ("a", 10), "c": ("a", 10)},
         assessed={"a": "E3S3", "b": "E3S3", "c": "E3S3"},
     ),
-    PaperExample(
+    Example(
         "table3",
         "Table III: nine scenarios of Fig. 5, each its own users",
         {"list": _LIST},
@@ -222,22 +227,6 @@ ExampleName = Literal[
     "fig7",
     "table3",
 ]
-
-
-def web_example() -> Campaign:
-    """Return the paper's Web example: Fig. 5 and Table III.
-
-    >>> web_example().task("list", "web").ranking
-    ('c', 'd', 'a', 'b')
-    """
-    links = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
-    return Campaign(
-        name="web",
-        ideals={"web": ("a", "b")},
-        runs={"list": {"web": ("c", "d", "a", "b")}},
-        navigation=Independent(links),
-        collection_size=4,
-    )
 
 
 # The eight systems: the noise in their scores, and what they think a page is worth that links to
@@ -311,39 +300,16 @@ def built_in_campaign(kind: str = "independent", *, seed: int = 2007) -> Campaig
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A campaign that is built in.
-
-    Parameters
-    ----------
-    about
-        What it is, in a line.
-    load
-        Makes the campaign.
-    kind
-        How it is browsed, as `navigation_of` names it.
-    assessments
-        Of its only topic: element -> assessment, where there are some beside the ideals.
-    elements
-        The tree that elements stand in, if there is one.
-    """
-
-    about: str
-    load: Callable[[], Campaign]
-    kind: str = "independent"
-    assessments: Mapping[str, Assessment] = field(default_factory=dict)
-    elements: Elements | None = None
-
-
+_MADE = "20 topics, 8 systems, 3,000 linked pages"
+_FIG5 = next(example for example in _PAPER if example.name == "fig5")
 EXAMPLES: dict[str, Example] = {
-    "web": Example("The paper's Web example, that of fig5", web_example),
-    "campaign": Example("Made: 20 topics, 8 systems, 3,000 linked pages", built_in_campaign),
-    "walks": Example("The same, walked", lambda: built_in_campaign("walk"), "walk"),
-    **{
-        paper.name: Example(paper.about, paper.load, paper.kind, paper.assessments, paper.elements)
-        for paper in PAPER
-    },
+    example.name: example
+    for example in (
+        replace(_FIG5, name="web", about="The paper's Web example, that of fig5"),
+        Example("campaign", f"Made: {_MADE}", made=built_in_campaign),
+        Example("walks", "The same, walked", kind="walk", made=built_in_campaign),
+        *_PAPER,
+    )
 }
 
 

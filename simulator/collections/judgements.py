@@ -1,33 +1,36 @@
 """Judgements and runs in any form: TREC's lines, INEX's XML, or tables with names."""
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from os import PathLike
 from typing import Any, Literal, NamedTuple, cast, get_args
 
-from prum.simulator.collections.inex import is_xml, read_inex_assessments, read_inex_run
+from prum.simulator.collections.inex import read_inex_assessments, read_inex_run
 from prum.simulator.collections.list_tables import (
     checked_grades,
     judgements_of_table,
     mapping_in,
-    runs_in,
+    runs_of_table,
+    scores_in,
 )
-from prum.simulator.collections.qrels import (
-    Pair,
+from prum.simulator.collections.preferences import (
+    PREFERENCE_LINES,
     Preferences,
-    are_trec_preferences,
-    preferences_of_pairs,
-    read_any_qrels,
-    read_assessments,
-    read_diversity_qrels,
     read_trec_preferences,
     relevance_by_preference,
+)
+from prum.simulator.collections.qrels import (
+    QREL_LINES,
+    graded,
+    judged_lines,
+    read_assessments,
     scale_of,
+    written_grade,
 )
 from prum.simulator.collections.trec import (
-    is_trec_run,
+    RUN_LINES,
+    ListForm,
+    RankedLists,
     named_runs,
-    ranking_of,
+    ranked_of,
     read_run,
 )
 from prum.simulator.model.assessments import (
@@ -39,15 +42,9 @@ from prum.simulator.model.assessments import (
 )
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.files import FilePath, Opened, is_json, looked_at, place
+from prum.simulator.tables.files import FilePath, Opened, place, words_of
 from prum.simulator.tables.layout import once
-from prum.simulator.tables.read import is_table, suffix_of
-
-# A line of qrels, with its grade or assessment, and one of a run.
-_JUDGEMENT = re.compile(
-    rb"(?:[^ \t]+[ \t]+){3}([+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+\.|E[^ \t]*)"
-)
-_RETRIEVED = re.compile(rb"(?:[^ \t]+[ \t]+){4}[+-.0-9eE]+[ \t]+[^ \t]+")
+from prum.simulator.tables.read import form_of
 
 # Which elements are ideal by assessments: those assessed E3S3, or the best of each path.
 IdealChoice = Literal["strict", "best"]
@@ -84,66 +81,21 @@ def judgements_in(file: Opened, *, by_subtopic: bool = False) -> ReadJudgements:
 
     Raise InputError or OSError as the readers.
     """
-    if is_json(place(file)):
-        return judgements_of(checked_grades(mapping_in(file)))
-    if not suffix_of(file) and are_trec_preferences(file):
+    form, line = form_of(file, QREL_LINES, PREFERENCE_LINES), file.line
+    if form == ".json":
+        return judgements_of(checked_grades(mapping_in(file), place(file)))
+    if form == ".xml":
+        return ReadJudgements({}, read_inex_assessments(file))
+    if form:
+        table = judgements_of_table(file, place(file), by_subtopic=by_subtopic, suffix=form)
+        return judgements_of(table)
+    if PREFERENCE_LINES.columns(line):
         return judgements_of(read_trec_preferences(file))
-    if suffix_of(file) and not is_trec_qrels(file):
-        return judgements_of(judgements_of_table(file, place(file), by_subtopic=by_subtopic))
-    assessed = assessed_in(file)
-    if assessed is not None:
-        return ReadJudgements({}, assessed)
-    if not by_subtopic:
-        grades, subtopics = read_any_qrels(file)
-        return ReadJudgements(grades, subtopics=subtopics)
-    written = read_diversity_qrels(file)
-    is_diverse = any(len(set().union(*by.values())) > 1 for by in written.values())
-    return ReadJudgements(highest_of_subtopics(written), subtopics=written if is_diverse else None)
-
-
-def grades_of(qrels: Any) -> Graded:
-    """Return topic -> element -> grade of a file of any form or a table; a mapping as it is.
-
-    Raise InputError for what breaks the form; OSError if a file cannot be read.
-
-    >>> grades_of([{"qid": "q", "docno": "a", "label": 2}])
-    {'q': {'a': 2}}
-    """
-    if isinstance(qrels, str | PathLike):
-        with looked_at(qrels) as file:
-            return judgements_in(file).grades
-    if isinstance(qrels, Mapping):
-        return checked_grades(qrels)
-    if not is_table(qrels):
-        rule = "be a file, a table, or a mapping from topics to grades"
-        remedy = "give {topic: {element: grade}}, say"
-        raise InputError("qrels", type(qrels).__name__, rule, remedy=remedy)
-    return judgements_of_table(qrels, "qrels", by_subtopic=False)
-
-
-def read_preferences(source: Any) -> dict[str, tuple[Pair, ...]]:
-    """Return the preferences of each topic: which element is preferred to which.
-
-    A table with columns topic, preferred and other (a file as `read_links` reads, a data frame,
-    records), trec_eval's file of preferences, or a mapping from topics to pairs. What several
-    judges say counts each, and so do preferences that contradict one another.
-
-    >>> read_preferences([{"topic": 7, "preferred": "a", "other": "b"}])
-    {'7': (('a', 'b'),)}
-    """
-    if isinstance(source, Mapping):
-        return preferences_of_pairs(source)
-    if isinstance(source, str | PathLike):
-        with looked_at(source) as file:
-            found = judgements_in(file).preferences
-    else:
-        table = judgements_of_table(source, "preferences", by_subtopic=False)
-        found = judgements_of(table).preferences
-    if found is None:
-        rule, remedy = "be preferences", "name columns topic, preferred, other"
-        where = place(source) if isinstance(source, str | PathLike) else "preferences"
-        raise InputError("judgements", "grades", rule, remedy=remedy, place=where)
-    return dict(found)
+    names = QREL_LINES.columns(line)
+    if "grade" in names and words_of(line)[names.index("grade")].startswith(b"E"):
+        return ReadJudgements({}, read_assessments(file))
+    grades, subtopics = graded(judged_lines(file, written_grade), by_subtopic=by_subtopic)
+    return ReadJudgements(grades, subtopics=subtopics)
 
 
 def judgements_of(qrels: Graded | Assessed | Diverse | Preferences) -> ReadJudgements:
@@ -208,29 +160,58 @@ def relevance_of(grades: Graded, assessed: Assessed | None, topic: str) -> dict[
     return {element: max(grade, 0) / top for element, grade in grades[topic].items()}
 
 
-def lists_in(
-    name: str, file: Opened, *, texts: dict[str, str] | None = None
-) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Return system -> topic -> ranking: of a run, which is called by its name, or of a table.
+def systems_in(
+    name: str,
+    file: Opened,
+    *,
+    takes: ListForm = "ranking",
+    precision: str = "double",
+    texts: dict[str, str] | None = None,
+) -> dict[str, RankedLists]:
+    """Return system -> topic -> list: of a run, which is called by its name, or of a table.
+
+    Lists have the form that is taken, as `read_run` says.
 
     Raise InputError or OSError as `read_run`, `read_inex_run` and `runs_of_table`.
     """
-    if is_submission(file):
-        return {name: read_inex_run(file)}
-    if is_trec_run(file) or not (suffix_of(file) or is_json(place(file))):
-        return {name: read_run(file, texts=texts)}
-    systems = runs_in(file, name)
-    return {x: {q: ranking_of(by) for q, by in lists.items()} for x, lists in systems.items()}
+    form = form_of(file, RUN_LINES)
+    if not form:
+        lists = read_run(file, texts=texts, takes=takes, precision=precision)
+        return {name: lists}
+    if form == ".xml":
+        if takes == "scores":
+            rule, remedy = "have scores of all elements", "give a TREC run"
+            raise InputError("run", name, rule, remedy=remedy, place=place(file))
+        return {name: RankedLists(read_inex_run(file))}
+    systems = (
+        {name: scores_in(file)}
+        if form == ".json"
+        else runs_of_table(file, place(file), name, suffix=form)
+    )
+    return {x: ordered(by_topic, takes, precision) for x, by_topic in systems.items()}
+
+
+def ordered(
+    lists: Mapping[str, Any], takes: ListForm = "ranking", precision: str = "double"
+) -> RankedLists:
+    """Return lists with those that have scores in the order of `read_run`, in a form."""
+    made = RankedLists()
+    for topic, ranked in lists.items():
+        if isinstance(ranked, Mapping):
+            made.add(topic, ranked_of(ranked, precision), takes)
+        else:
+            made[topic] = ranked
+    return made
 
 
 def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened]]:
     """Yield each system with its lists, and the file that they are from, named as by `named_runs`.
 
-    Raise InputError or OSError as `named_runs` and `lists_in`; for two systems of one name.
+    Raise InputError or OSError as `named_runs` and `systems_in`; for two systems of one name.
     """
     texts, known = dict[str, str](), dict[str, str]()
     for name, file in named_runs(runs):
-        for system, lists in lists_in(name, file, texts=texts).items():
+        for system, lists in systems_in(name, file, texts=texts).items():
             once(known, system, "system", place(file))
             known[system] = name
             yield system, lists, file
@@ -246,27 +227,6 @@ def check_judged(lists: Collection[str], topics: Sequence[str], place: str) -> N
             remedy="check that run and judgements belong together",
             place=place,
         )
-
-
-def assessed_in(file: Opened) -> Assessed | None:
-    """Return the assessments of each topic, of INEX or in qrels; None if a file holds grades.
-
-    Raise InputError or OSError as `read_inex_assessments` and `read_assessments`.
-    """
-    if is_xml(file.line, _JUDGEMENT):
-        return read_inex_assessments(file)
-    line = _JUDGEMENT.fullmatch(file.line)
-    return read_assessments(file) if line and line[1].startswith(b"E") else None
-
-
-def is_trec_qrels(file: Opened) -> bool:
-    """Return whether a file begins as TREC qrels do."""
-    return _JUDGEMENT.fullmatch(file.line) is not None
-
-
-def is_submission(file: Opened) -> bool:
-    """Return whether a run is a submission of INEX, in XML, and not TREC's."""
-    return is_xml(file.line, _RETRIEVED)
 
 
 def assessed_ideals(

@@ -1,29 +1,33 @@
 """Tables of runs and of judgements, with names of columns: what rows say, of which system."""
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
-from prum.simulator.collections.qrels import checked_preferences
+from prum.simulator.collections.preferences import checked_preferences
+from prum.simulator.collections.qrels import JudgedRows, graded
 from prum.simulator.model.assessments import Assessment
 from prum.simulator.model.errors import InputError, real
-from prum.simulator.tables.files import Opened, is_json, place
+from prum.simulator.model.json_text import json_value
+from prum.simulator.tables.files import Opened, place
 from prum.simulator.tables.json_files import read_json
-from prum.simulator.tables.layout import as_typed, id_of, is_missing, once, with_ids
+from prum.simulator.tables.layout import id_of, is_missing, once, with_ids
 from prum.simulator.tables.names import (
     ELEMENT,
     GRADE,
+    IDEALS,
+    LISTED,
     OF_TRIAL,
     OTHER,
     PREFERRED,
     RANK,
     SCORE,
+    SCORED,
     SUBTOPIC,
     SYSTEM,
     TOPIC,
     TRIAL,
-    WEAK,
     column_of,
     one_column,
     plain,
@@ -37,7 +41,7 @@ def without_empty(names: Sequence[str], values: Callable[[str], Sequence[object]
     return [
         name
         for name in names
-        if plain(name) not in SYSTEM
+        if plain(name) not in SCORED
         or not (column := values(name))
         or not all(map(is_missing, column))
     ]
@@ -56,34 +60,6 @@ def check_complete(name: str, values: Sequence[object], *, place: str) -> None:
             )
 
 
-def system_of_lists(
-    names: Sequence[str],
-    values: Callable[[str], Sequence[object]],
-    keys: Sequence[Hashable],
-    *,
-    place: str,
-) -> str | None:
-    """Return the column that says which system each row of a table of lists is of, by its name.
-
-    `keys` are each row's topic and element. A `tag` or `name` may describe documents where no row
-    is there twice.
-
-    Raise InputError for several columns that may be it, one that may describe documents, or empty
-    cells.
-    """
-    name = one_column("system", without_empty(names, values), SYSTEM, place=place)
-    if name is None:
-        return None
-    several = list(dict.fromkeys(str(x) for x in values(name) if not is_missing(x)))
-    if plain(name) in WEAK and len(several) > 1 and len(set(keys)) == len(keys):
-        thing = f"column {name!r}, which may name systems or describe documents,"
-        rule, remedy = "be called system if it names systems", "rename it, or leave it out"
-        value = f"{several[0]}, {several[1]}, ..."
-        raise InputError(thing, value, rule, remedy=remedy, place=place)
-    check_complete(name, values(name), place=place)
-    return name
-
-
 def check_told_apart(
     keys: Sequence[object], others: Mapping[str, Sequence[object]], *, place: str
 ) -> None:
@@ -94,8 +70,7 @@ def check_told_apart(
     rows = list(map(str, keys))
     num = len(set(rows))
     for name, values in others.items() if num < len(rows) else ():
-        may_name = any(isinstance(value, str | Integral) for value in values)
-        if may_name and len(set(zip(rows, map(str, values), strict=True))) > num:
+        if len(set(zip(rows, map(str, values), strict=True))) > num:
             thing = f"column {name!r}, which tells rows of the same topic apart,"
             first, second, *_ = dict.fromkeys(map(str, values))
             rule = "have a name that is known"
@@ -103,23 +78,26 @@ def check_told_apart(
             raise InputError(thing, f"{first}, {second}, ...", rule, remedy=remedy, place=place)
 
 
-def runs_of_table(table: Any, what: str, nameless: str) -> dict[str, dict[str, dict[str, float]]]:
+def runs_of_table(
+    table: Any, what: str, nameless: str, *, suffix: str = ""
+) -> dict[str, dict[str, Any]]:
     """Return system -> topic -> element -> score of a data frame, of records, or of a file.
 
-    In place of scores may stand ranks. A run without a name is called `nameless`; `what` serves
-    messages.
+    In place of scores may stand ranks; in place of elements, a list of them in each row. A run
+    without a name is called `nameless`; `what` serves messages.
 
     Raise InputError as `read`; for a column that may name systems or not, an unknown one that tells
     apart elements or ranks that a list has twice, an element that a topic lists twice.
     """
-    rows = read(table, SCHEMAS["runs"], name=what)
+    rows = read(table, SCHEMAS["runs"], name=what, suffix=suffix)
     topics, elements, scores, ranks = rows.columns
+    if rows and elements[0] is None:
+        return _listed(rows, nameless)
     if rows and scores[0] is None:
-        if ranks[0] is None:
-            raise _missing(rows, SCORE, "a run of PyTerrier or ir_measures: qid, docno, score")
         scores = [-rank for rank in ranks]
-    lists: dict[str, dict[str, dict[str, float]]] = {}
-    columns = _systems(rows, nameless), topics, elements, scores
+    lists: dict[str, dict[str, Any]] = {}
+    once_each = [elements] if not rows or ranks[0] is None else [elements, ranks]
+    columns = _systems(rows, nameless, topics, once_each), topics, elements, scores
     for row, (system, topic, element, score) in enumerate(zip(*columns, strict=True)):
         by_element = lists.setdefault(system, {}).setdefault(topic, {})
         if not (topic and element) or element in by_element:
@@ -129,18 +107,61 @@ def runs_of_table(table: Any, what: str, nameless: str) -> dict[str, dict[str, d
     return lists or {nameless: {}}
 
 
-def runs_in(file: Opened, nameless: str) -> dict[str, dict[str, dict[str, float]]]:
-    """Return what `runs_of_table` does of a file, or JSON's topic -> element -> score of a run."""
-    where = place(file)
-    if not is_json(where):
-        return runs_of_table(file, where, nameless)
-    lists = mapping_in(file)
+def _listed(rows: DataTable, nameless: str) -> dict[str, dict[str, Any]]:
+    """Return the lists of a table that has one in each row, as frames of ragas."""
+    lists: dict[str, dict[str, Any]] = {}
+    topics, members = _topics(rows), _cells(rows, LISTED)
+    systems = _systems(rows, nameless, topics, [topics])
+    for row, (system, topic) in enumerate(zip(systems, topics, strict=True)):
+        by_topic = lists.setdefault(system, {})
+        once(by_topic, topic, "topic", rows.place(row))
+        by_topic[topic] = {element: -float(at) for at, element in enumerate(members[row])}
+    return lists
+
+
+def _topics(rows: DataTable) -> list[str]:
+    """Return the topic of each row, by its number where none is named."""
+    topics = rows.columns[0]
+    if rows and topics[0] is None:
+        return [str(row) for row in range(1, len(rows) + 1)]
+    return [id_of(topic, "topic", rows.place(row)) for row, topic in enumerate(topics)]
+
+
+def _cells(rows: DataTable, names: Sequence[str]) -> list[list[str]]:
+    """Return the elements in each cell of the column of lists that is there."""
+    name = column_of(list(rows.others), names) or ""
+    cells = list[list[str]]()
+    for row, cell in enumerate(rows.others[name]):
+        where = rows.place(row)
+        members = json_cell(cell) if isinstance(cell, str) else cell
+        if isinstance(members, Mapping) or not hasattr(members, "__iter__"):
+            remedy = "give [id, ...]"
+            raise InputError(name, cell, "be a list of ids", remedy=remedy, place=where)
+        ids = [id_of(member, "element", where) for member in members]
+        cells.append(list(dict.fromkeys(ids)))
+    return cells
+
+
+def json_cell(text: str) -> Any:
+    """Return what a cell of text holds as JSON, or None."""
+    try:
+        return json_value(text.replace("'", '"'))
+    except (ValueError, RecursionError):
+        return None
+
+
+def scores_in(file: Opened) -> dict[str, dict[str, float]]:
+    """Return topic -> element -> score of a run in JSON.
+
+    Raise InputError as `mapping_in`, and for a score that is no finite number.
+    """
+    lists, where = mapping_in(file), place(file)
     for topic, scores in lists.items():
         for element, score in scores.items():
             if not math.isfinite(real(score)):
                 thing, rule = f"score of element {element!r}, topic {topic}", "be a finite number"
                 raise InputError(thing, score, rule, remedy="correct it", place=where)
-    return {nameless: lists}
+    return lists
 
 
 def mapping_in(file: Opened) -> dict[str, dict[str, Any]]:
@@ -155,46 +176,36 @@ def mapping_in(file: Opened) -> dict[str, dict[str, Any]]:
     raise InputError("content", "other JSON", rule, remedy=remedy, place=place(file))
 
 
-def judgements_of_table(table: Any, what: str, *, by_subtopic: bool) -> dict[str, Any]:
+def judgements_of_table(
+    table: Any, what: str, *, by_subtopic: bool, suffix: str = ""
+) -> dict[str, Any]:
     """Return topic -> element -> grade, or subtopic -> grade, of a data frame, records, or a file.
 
-    Or topic -> pairs of elements, of a table with columns topic, preferred and other. Grades have
-    subtopics if some topic has an element more than once; `by_subtopic`, if some topic has several.
+    Or topic -> pairs of elements, of a table with columns topic, preferred and other. Of one with a
+    list of ideals in each row these have grade 1. Grades have subtopics as `graded` says.
 
     Raise InputError as `read`; for missing columns, an element judged twice for a topic (and
     subtopic), a negative decimal.
     """
-    rows = read(table, SCHEMAS["judged"], name=what)
+    rows = read(table, SCHEMAS["judged"], name=what, suffix=suffix)
     topics, elements, grades, subtopics, preferred, other = rows.columns
     if rows and None not in (preferred[0], other[0]):
         pairs = list(zip(topics, preferred, other, strict=True))
-        return checked_preferences(pairs, rows.place, rows.origin)
-    for names, column in ((ELEMENT, elements), (GRADE, grades)) if rows else ():
-        if column[0] is None:
-            raise _missing(rows, names, "qrels of PyTerrier or ir_measures: qid, docno, label")
-    is_once = len(set(zip(topics, elements, strict=True))) == len(rows)
-    is_several = len(set(zip(topics, subtopics, strict=True))) > len(set(topics))
-    if is_once and not (by_subtopic and is_several):
-        subtopics = [None] * len(rows)
-    judged: dict[str, dict[str, Any]] = {}
+        return dict(checked_preferences(pairs, rows.place, rows.origin))
+    if rows and elements[0] is None:
+        members = _cells(rows, IDEALS)
+        return {q: dict.fromkeys(x, 1) for q, x in zip(_topics(rows), members, strict=True)}
+    judged: dict[str, JudgedRows[float]] = {}
     columns = topics, elements, grades, subtopics
     for row, (topic, element, grade, subtopic) in enumerate(zip(*columns, strict=True)):
         _check_ids(rows, row, topic, element)
-        by, key, thing = judged.setdefault(topic, {}), element, f"element judged for topic {topic}"
-        if subtopic is not None:
-            by, key = by.setdefault(element, {}), subtopic
-            thing = f"subtopic of element {element!r}, topic {topic}"
-        place = rows.place(row)
-        once(by, key, thing, place)
-        by[key] = checked_grade(grade, element, place)
-    return judged
-
-
-def _missing(rows: DataTable, names: Sequence[str], example: str) -> InputError:
-    rule, remedy = f"include one of {' or '.join(names)}", f"name them as in {example}"
-    there = (x for x, column in zip(rows.names, rows.columns, strict=True) if column[0] is not None)
-    shown = ", ".join((*there, *rows.others))
-    return InputError("names of columns", shown, rule, remedy=remedy, place=rows.origin)
+        by = judged.setdefault(topic, JudgedRows(rows.place))
+        by.elements.append(element)
+        by.subtopics.append(subtopic)
+        by.grades.append(checked_grade(grade, element, rows.place(row)))
+        by.rows.append(row)
+    highest, diverse = graded(judged, by_subtopic=by_subtopic)
+    return highest if diverse is None else diverse
 
 
 def _check_ids(rows: DataTable, row: int, topic: str, element: str) -> None:
@@ -203,31 +214,41 @@ def _check_ids(rows: DataTable, row: int, topic: str, element: str) -> None:
         id_of(element, "element", rows.place(row))
 
 
-def _systems(rows: DataTable, nameless: str) -> Sequence[str]:
-    """Return the system of each row of a table of lists."""
-    topics, elements, _, ranks = rows.columns
+def _systems(
+    rows: DataTable, nameless: str, topics: Sequence[str], once_each: Sequence[Sequence[object]]
+) -> Sequence[str]:
+    """Return the system of each row of a table of lists, by columns that a list has once each."""
     others, place = rows.others, rows.origin
-    keys = list(zip(topics, elements, strict=True))
-    name = system_of_lists(list(others), others.__getitem__, keys, place=place)
+    named = without_empty(list(others), others.__getitem__)
+    name = one_column("system", named, SYSTEM, place=place)
     systems = [nameless] * len(rows)
     if name is not None:
+        check_complete(name, others[name], place=place)
         systems = [id_of(value, "system", place) for value in others[name]]
     if (trial := column_of(list(others), TRIAL)) is not None:
         cells = zip(systems, others[trial], strict=True)
         systems = [OF_TRIAL.format(x, id_of(y, "trial", place)) for x, y in cells]
-    unknown = {
-        x: values if rows.typed else as_typed(values)
-        for x, values in others.items()
-        if plain(x) not in _KNOWN
-    }
-    for column in (elements, ranks) if rows and ranks[0] is not None else (elements,):
+    unknown = {x: values for x, values in others.items() if plain(x) not in _KNOWN}
+    for column in once_each:
         check_told_apart(list(zip(systems, topics, column, strict=True)), unknown, place=place)
     return systems
 
 
 # What other tables have, which tells no rows apart.
 _KNOWN = frozenset(
-    (*SYSTEM, *TRIAL, *TOPIC, *ELEMENT, *SCORE, *RANK, *GRADE, *SUBTOPIC, *PREFERRED, *OTHER)
+    (
+        *SYSTEM,
+        *TRIAL,
+        *TOPIC,
+        *ELEMENT,
+        *SCORE,
+        *RANK,
+        *GRADE,
+        *SUBTOPIC,
+        *PREFERRED,
+        *OTHER,
+        *LISTED,
+    )
 )
 
 
@@ -247,25 +268,25 @@ def checked_grade(value: Any, element: str, place: str) -> float:
     raise InputError(f"grade of element {element!r}", value, rule, remedy="correct it", place=place)
 
 
-def checked_grades(qrels: Mapping[str, Any]) -> Mapping[str, Any]:
+def checked_grades(qrels: Mapping[str, Any], place: str = "qrels") -> Mapping[str, Any]:
     """Return judgements that are held in Python, topic -> element -> grade, with ids as texts.
 
     Raise InputError for an id that is none, and a grade that is no number.
     """
     checked: dict[str, Any] = {}
-    for topic, by in with_ids(qrels, "topic", "qrels").items():
+    for topic, by in with_ids(qrels, "topic", place).items():
         if not isinstance(by, Mapping):
             thing, kind = f"type of the judgements of topic {topic}", type(by).__name__
             rule, remedy = (
                 "be that of a mapping from elements to grades",
                 "give {topic: {element: grade}}",
             )
-            raise InputError(thing, kind, rule, remedy=remedy, place="qrels")
-        checked[topic] = with_ids(by, f"element judged for topic {topic}", "qrels")
+            raise InputError(thing, kind, rule, remedy=remedy, place=place)
+        checked[topic] = with_ids(by, f"element judged for topic {topic}", place)
         for element, grade in by.items():
             grades = grade.values() if isinstance(grade, Mapping) else (grade,)
             for value in grades:
                 # A file's grades are whole; so are truth values.
                 if not isinstance(value, Integral | Assessment):
-                    checked_grade(value, element, f"qrels, topic {topic}")
+                    checked_grade(value, element, f"{place}, topic {topic}")
     return checked

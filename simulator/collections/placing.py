@@ -4,7 +4,6 @@ Texts are looked up, and offsets checked against the words beside them.
 """
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from errno import ENOENT
@@ -176,8 +175,6 @@ def in_characters(text: str, offsets: ArrayLike, counted: str) -> Ints:
     return np.where(before[at] == wanted, at, -1)
 
 
-# A text is looked for with other white space up to so many words.
-_MOST_WORDS = 2000
 _REMEDY = "count the characters of the document from 0"
 
 
@@ -291,11 +288,7 @@ def _check_length(row: WrittenPlace, length: int) -> None:
     """Raise if the words of a row have another length than its place, in an unknown document."""
     if row.text is None or row.loose or len(row.text) == length:
         return
-    sizes = {"bytes": len(row.text.encode()), "utf-16": len(row.text.encode("utf-16-le")) // 2}
-    other = next((unit for unit, size in sizes.items() if size == length), None)
-    remedy = "correct the offsets, or leave them or the text out"
-    if other is not None:
-        remedy = f"these count {other}: give the texts of the documents, and offsets={other!r}"
+    remedy = "correct the offsets, or give the texts and say by offsets what they count"
     thing, rule = f"length of the text of {row.thing}", f"be {length}, from start to end"
     raise InputError(thing, len(row.text), rule, remedy=remedy, place=row.place)
 
@@ -380,9 +373,8 @@ def located(
     span = next(spots, None)
     where = "a document" if document is None else f"document {document!r}"
     if span is None:
-        raise InputError(
-            thing, text, f"stand in {where}", remedy=_nearest(text, texts, document), place=place
-        )
+        remedy = "copy it from the document, or give start and end"
+        raise InputError(thing, text, f"stand in {where}", remedy=remedy, place=place)
     if not first and (second := next(spots, None)) is not None:
         remedy = f"give start and end ({span.place} or {second.place}), or take the first of them"
         raise InputError(thing, text, f"stand in {where} once", remedy=remedy, place=place)
@@ -426,16 +418,3 @@ def _places(text: str, texts: Mapping[str, str]) -> Iterator[Span]:
         while at >= 0:
             yield Span(document, at, at + len(text))
             at = content.find(text, at + 1)
-
-
-def _nearest(text: str, texts: Mapping[str, str], document: str | None) -> str:
-    """Return what to do with a text that is found nowhere."""
-    words = text.split()
-    if 0 < len(words) <= _MOST_WORDS:
-        spaced = re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE)
-        for name in texts if document is None else (document,):
-            if match := spaced.search(texts[name]):
-                span = Span(name, match.start(), match.end())
-                how = "capitals" if match[0].split() != words else "white space"
-                return f"it differs in {how} from {span.place}: copy that, or give start and end"
-    return "copy it from the document, or give start and end"

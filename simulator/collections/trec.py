@@ -5,17 +5,19 @@ import os
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path, PurePath
+from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.model.tied import Tie
 from prum.simulator.tables.files import (
     FilePath,
+    LineForm,
     Opened,
     WordTable,
     bare_name,
@@ -24,46 +26,99 @@ from prum.simulator.tables.files import (
     place,
     readable,
     tables,
+    words_of,
 )
+from prum.simulator.tables.names import ELEMENT, RANK, SCORE, TOPIC
 
-ScoreArray = NDArray[np.float32]
+# How exactly scores are read that order a list: as trec_eval 10 does, or 9 and pytrec_eval.
+Precision = Literal["double", "single"]
+# What is made of a list: its order, its order with ties, or elements with their scores.
+ListForm = Literal["ranking", "ties", "scores"]
 
-_RUN = ("topic", "Q0", "element", "rank", "score", "tag")
-_TOPIC, _ELEMENT, _SCORE, _TAG = 0, 2, 4, 5
-_LARGEST_SCORE = float(np.finfo(np.float32).max)
+_NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+# Lines of trec_eval, whose tag may hold blanks; and of MS MARCO, by rank.
+RUN_LINES = LineForm(
+    "a run",
+    ("topic Q0 element rank score tag", "topic element rank"),
+    {"topic": TOPIC, "element": ELEMENT, "score": SCORE, "rank": RANK},
+    rest=rf"(?:[^ \t]+[ \t]+){{3}}{_NUMBER}[ \t]+{_NUMBER}[ \t]+(?!{_NUMBER}[ \t]).*",
+)
+_LARGEST = {"double": float(np.finfo(np.float64).max), "single": float(np.finfo(np.float32).max)}
 # Of a run that is read topic by topic.
 _LINES_AT_ONCE = 1 << 16
+# The first ranks, of which remarks tell.
+TOP = 10
 
 
-def read_run(path: FilePath, *, texts: dict[str, str] | None = None) -> dict[str, tuple[str, ...]]:
+class RankedLists(dict[str, Any]):
+    """Topic -> list of one system.
+
+    Attributes
+    ----------
+    merged
+        Topic -> places among the first ten that are ties only in single precision, if any are.
+    """
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.merged: dict[str, int] = {}
+
+    def add(self, topic: str, ranked: "OrderedList", takes: ListForm = "ranking") -> None:
+        """Add the list of a topic."""
+        self[topic] = ranked.taken(takes)
+        if merged := ranked.merged:
+            self.merged[topic] = merged
+
+
+def read_run(
+    path: FilePath,
+    *,
+    texts: dict[str, str] | None = None,
+    takes: ListForm = "ranking",
+    precision: str = "double",
+) -> RankedLists:
     """Return the ranked list of each topic of a TREC run: element ids, best first.
 
-    A line has six columns, ``topic Q0 element rank score tag``, separated by blanks or tabs; blank
-    lines and those that begin with # are skipped. The order is that of trec_eval: by score, highest
-    first, in single precision (1.00000001 and 1.0 tie); ties by element id, last first, compared as
-    UTF-8 bytes. The rank column must be there and is ignored. An element that a topic lists twice
-    is kept twice: a user consults it again and it leads nowhere new (trec_eval would refuse it).
-    Topics keep the order in which the file first names them. Any text without blanks is an id, also
-    of a part of a document, such as ``r7108/bdy[1]/sec[2]`` of `read_xml`.
+    A line has six columns, ``topic Q0 element rank score tag``, separated by blanks or tabs; only
+    the tag may hold blanks. Blank lines and those that begin with # are skipped. The order is that
+    of trec_eval 10: by score, highest first; ties by element id, last first, compared as UTF-8
+    bytes. The rank column must be there and is ignored. Lines of MS MARCO have three columns,
+    ``topic element rank``, and go by rank. A first line may name the columns. An element that a
+    topic lists twice is kept twice: a user consults it again and it leads nowhere new (trec_eval
+    would refuse it). Topics keep the order in which the file first names them. Any text without
+    blanks is an id, also of a part of a document, such as ``r7108/bdy[1]/sec[2]`` of `read_xml`.
 
     Plain or compressed by gzip, xz or bzip2, whatever the name. Runs read with the same `texts`
     share the strings of ids, which saves memory.
 
+    Parameters
+    ----------
+    takes
+        "ranking"; or "ties": a `Tie` of elements with equal scores, in this order, takes the place
+        of an id; or "scores": element -> score, in this order.
+    precision
+        "double"; or "single", by which trec_eval 9 and pytrec_eval read scores (1.00000001 and 1.0
+        tie).
+
     Raises
     ------
     InputError
-        for a line without six columns, a score that is not a finite number in single precision, a
-        file that is empty, not UTF-8 text or compressed and damaged.
+        for a line with too few columns, a score that is not a finite number, a file that is empty,
+        not UTF-8 text or compressed and damaged; of scores, for an element that a topic lists
+        twice.
     OSError
         if the file cannot be opened or read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "my.run"
-    >>> _ = path.write_text("q1 Q0 a 1 0.5 my\\nq1 Q0 c 2 0.9 my\\nq1 Q0 b 3 0.5 my\\n")
-    >>> read_run(path)
-    {'q1': ('c', 'b', 'a')}
+    >>> _ = path.write_text("q1 Q0 a 1 0.5 my\nq1 Q0 c 2 0.9 my\nq1 Q0 b 3 0.5 my\n")
+    >>> read_run(path), read_run(path, takes="ties")
+    ({'q1': ('c', 'b', 'a')}, {'q1': ('c', Tie('b', 'a'))})
     """
-    return {topic: tuple(ranked) for topic, (ranked, _) in _lists(path, texts)}
+    lists = RankedLists()
+    for topic, ranked in _lists(path, texts, precision, once=takes == "scores"):
+        lists.add(topic, ranked, takes)
+    return lists
 
 
 class RunByTopic:
@@ -73,17 +128,17 @@ class RunByTopic:
     together; else `ScatteredError` is raised on the way, and `whole` has the lists.
     """
 
-    def __init__(self, file: Opened) -> None:
-        self._file = file
+    def __init__(self, file: Opened, precision: str = "double") -> None:
+        self._file, self._precision = file, precision
 
-    def __iter__(self) -> Iterator[dict[str, tuple[str, ...]]]:
-        piece, places = dict[str, tuple[str, ...]](), 0
-        for topic, (ranked, _) in _lists(self._file, None, at_once=_LINES_AT_ONCE):
-            piece[topic] = tuple(ranked)
-            places += len(ranked)
+    def __iter__(self) -> Iterator[RankedLists]:
+        piece, places = RankedLists(), 0
+        for topic, ranked in _lists(self._file, None, self._precision, at_once=_LINES_AT_ONCE):
+            piece.add(topic, ranked)
+            places += len(ranked.elements)
             if places >= _LINES_AT_ONCE:
                 yield piece
-                piece, places = {}, 0
+                piece, places = RankedLists(), 0
         yield piece
 
     @property
@@ -91,187 +146,194 @@ class RunByTopic:
         """The file, as messages name it."""
         return place(self._file)
 
-    def whole(self) -> dict[str, tuple[str, ...]]:
+    def whole(self) -> RankedLists:
         """Return all lists, read from the top again."""
-        return read_run(os.fspath(self._file))
+        return read_run(os.fspath(self._file), precision=self._precision)
 
 
 class ScatteredError(Exception):
     """Lines of a topic stand behind those of others, when its list was given away."""
 
 
-def read_tied_run(
-    path: FilePath, *, texts: dict[str, str] | None = None
-) -> dict[str, tuple[str | tuple[str, ...], ...]]:
-    """Return the ranked list of each topic of a TREC run, with elements of equal score tied.
+class OrderedList:
+    """A list in order, from elements with their scores, which may come in pieces.
 
-    As `read_run`, but elements whose scores are equal in single precision share a rank: a `Tie` of
-    them, in the order of `read_run`, takes the place of an id.
-
-    Raise InputError or OSError as `read_run`.
-
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "my.run"
-    >>> _ = path.write_text("q1 Q0 a 1 0.5 my\\nq1 Q0 c 2 0.9 my\\nq1 Q0 b 3 0.5 my\\n")
-    >>> read_tied_run(path)
-    {'q1': ('c', Tie('b', 'a'))}
+    Python compares texts by code point, which is the order of their UTF-8 bytes.
     """
-    lists = _lists(path, texts)
-    return {topic: _with_ties(ranked, edges) for topic, (ranked, edges) in lists}
+
+    def __init__(self, elements: list[str], pieces: Sequence[Floats]) -> None:
+        scores = np.concatenate(pieces)
+        self.elements, self.scores = elements, scores
+        self._edges: Sequence[int] = range(len(elements) + 1)  # where each score's begin, the end
+        if bool((scores[1:] < scores[:-1]).all()):
+            return
+        self.elements = ranked = list(elements)
+        if not bool((scores[1:] <= scores[:-1]).all()):
+            order = np.argsort(-scores, kind="stable")
+            self.elements = ranked = [elements[position] for position in order.tolist()]
+            self.scores = scores = scores[order]
+        changes = np.flatnonzero(scores[1:] != scores[:-1]) + 1
+        self._edges = [0, *changes.tolist(), len(ranked)]
+        for start, end in pairwise(self._edges):
+            if end > start + 1:
+                ranked[start:end] = sorted(ranked[start:end], reverse=True)
+
+    def taken(self, takes: ListForm) -> Any:
+        """Return the list in a form."""
+        if takes == "ranking":
+            return tuple(self.elements)
+        if takes == "scores":
+            return dict(zip(self.elements, self.scores.tolist(), strict=True))
+        return tuple(
+            self.elements[start] if end == start + 1 else Tie(*self.elements[start:end])
+            for start, end in pairwise(self._edges)
+        )
+
+    @property
+    def merged(self) -> int:
+        """The number of places among the first ten that are ties only in single precision."""
+        scores = self.scores[: TOP + 1]
+        with np.errstate(over="ignore"):
+            single = scores.astype(np.float32)
+        near = (single[1:] == single[:-1]) & (scores[1:] != scores[:-1])
+        if not near.any():
+            return 0
+        groups = np.concatenate(([0], np.cumsum(single[1:] != single[:-1])))
+        return int(np.isin(groups[:TOP], groups[1:][near]).sum())
 
 
-def read_scored_run(path: FilePath) -> dict[str, dict[str, float]]:
-    """Return each topic's elements with their scores, in the order of `read_run`.
+def ranked_of(scores: Mapping[str, float], precision: str = "double") -> OrderedList:
+    """Return elements in the order of `read_run`.
 
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "my.run"
-    >>> _ = path.write_text("q1 Q0 a 1 0.5 my\\nq1 Q0 c 2 0.75 my\\n")
-    >>> read_scored_run(path)
-    {'q1': {'c': 0.75, 'a': 0.5}}
+    Raise InputError for a score that is not a finite number.
+
+    >>> ranked_of({"a": 0.5, "c": 0.9, "b": 0.5}).taken("ties")
+    ('c', Tie('b', 'a'))
     """
-    scored: dict[str, dict[str, float]] = {}
-    for table in tables(path, _RUN):
-        topics, elements, values = table.words(_TOPIC), table.words(_ELEMENT), _scores(table, path)
-        columns = table.lines, topics, elements, values.tolist()
-        for line, topic, element, score in zip(*columns, strict=True):
-            scores = scored.setdefault(topic, {})
-            if element in scores:
-                thing = f"element of topic {shown(topic)}"
-                rule = "be listed once to have one score"
-                remedy = "drop one of its lines"
-                raise InputError(thing, element, rule, remedy=remedy, place=place(path, line))
-            scores[element] = score
-    if not scored:
-        raise no_lines(path)
-    return {
-        topic: {element: scores[element] for element in _ranking(scores)[0]}
-        for topic, scores in scored.items()
-    }
+    largest = _LARGEST[checked_precision(precision)]
+    for element, score in scores.items():
+        try:
+            is_finite = abs(score) <= largest
+        except TypeError:  # A text, say.
+            is_finite = False
+        if not is_finite:
+            thing = f"score of {shown(element)}"
+            raise InputError(thing, score, _finite(precision), remedy="correct it")
+    values = np.fromiter(scores.values(), np.float64, len(scores))
+    return OrderedList(list(scores), [_rounded(values, precision)])
 
 
 def ranking_of(scores: Mapping[str, float]) -> tuple[str, ...]:
     """Return elements in the order of `read_run`.
 
-    Raise InputError for a score that is not a finite number in single precision.
+    Raise InputError for a score that is not a finite number.
 
     >>> ranking_of({"a": 0.5, "c": 0.9, "b": 0.5})
     ('c', 'b', 'a')
     """
-    return tuple(_ranking(scores)[0])
+    return tuple(ranked_of(scores).elements)
 
 
-def tied_ranking_of(scores: Mapping[str, float]) -> tuple[str | tuple[str, ...], ...]:
-    """Return elements as `read_tied_run` does, those of equal score tied.
+def checked_precision(precision: str) -> str:
+    """Return a precision; raise InputError for a word that is none.
 
-    Raise InputError as `ranking_of`.
-
-    >>> tied_ranking_of({"a": 1, "b": 1})
-    (Tie('b', 'a'),)
+    >>> checked_precision("single")
+    'single'
     """
-    return _with_ties(*_ranking(scores))
+    if precision not in get_args(Precision):
+        rule = f"be one of {', '.join(get_args(Precision))}"
+        raise InputError("precision", precision, rule, remedy="take single for trec_eval 9")
+    return precision
 
 
-def _ranking(scores: Mapping[str, float]) -> tuple[list[str], Sequence[int]]:
-    for element, score in scores.items():
-        try:
-            is_finite = abs(score) <= _LARGEST_SCORE
-        except TypeError:  # A text, say.
-            is_finite = False
-        if not is_finite:
-            rule = "be a finite number in single precision"
-            raise InputError(f"score of {shown(element)}", score, rule, remedy="correct it")
-    return _ranked(list(scores), [np.fromiter(scores.values(), np.float32, len(scores))])
+def _finite(precision: str) -> str:
+    return "be a finite number" + " in single precision" * (precision == "single")
+
+
+def _rounded(scores: Floats, precision: str) -> Floats:
+    return scores.astype(np.float32).astype(np.float64) if precision == "single" else scores
 
 
 def _lists(
-    path: FilePath, texts: dict[str, str] | None, *, at_once: float = math.inf
-) -> Iterator[tuple[str, tuple[list[str], Sequence[int]]]]:
-    """Yield each topic with its elements in order, where each score's begin, and the end.
+    path: FilePath,
+    texts: dict[str, str] | None,
+    precision: str,
+    *,
+    once: bool = False,
+    at_once: float = math.inf,
+) -> Iterator[tuple[str, OrderedList]]:
+    """Yield each topic with its list; `once`, raise InputError if it has an element twice.
 
     Once there are so many lines, topics that ended are given away; raise ScatteredError if one of
     these goes on.
     """
-    lists: dict[str, tuple[list[str], list[ScoreArray]]] = {}
+    checked_precision(precision)
+    lists: dict[str, tuple[list[str], list[Floats]]] = {}
     gone, num_lines = set[str](), 0
-    for table in tables(path, _RUN):
-        elements, values = table.words(_ELEMENT), _scores(table, path)
-        shared = elements if texts is None else list(map(texts.setdefault, elements, elements))
-        starts = table.changes(_TOPIC)
-        edges = pairwise([*starts.tolist(), len(elements)])
-        for topic, (begin, end) in zip(table.words(_TOPIC, starts), edges, strict=True):
-            if topic in gone:
-                raise ScatteredError
-            ranked, scores = lists.setdefault(topic, ([], []))
-            ranked += shared[begin:end]
-            scores.append(values[begin:end].astype(np.float32))
-        num_lines += len(elements)
-        if num_lines >= at_once:
-            for ended in list(lists)[:-1]:
-                gone.add(ended)
-                yield ended, _ranked(*lists.pop(ended))
-            num_lines = 0
+    with nullcontext(path) if isinstance(path, Opened) else looked_at(path) as file:
+        for table in tables(file, RUN_LINES):
+            elements, values = table.words("element"), _scores(table, file, precision)
+            shared = elements if texts is None else list(map(texts.setdefault, elements, elements))
+            starts = table.changes("topic")
+            edges = pairwise([*starts.tolist(), len(elements)])
+            for topic, (begin, end) in zip(table.words("topic", starts), edges, strict=True):
+                if topic in gone:
+                    raise ScatteredError
+                ranked, scores = lists.setdefault(topic, ([], []))
+                ranked += shared[begin:end]
+                scores.append(values[begin:end])
+                if once and len(set(ranked)) < len(ranked):
+                    raise _listed_twice(table, file, topic, ranked, begin, end - begin)
+            num_lines += len(elements)
+            if num_lines >= at_once:
+                for ended in list(lists)[:-1]:
+                    gone.add(ended)
+                    yield ended, OrderedList(*lists.pop(ended))
+                num_lines = 0
     if not lists:
         raise no_lines(path)
     for topic in list(lists):
-        yield topic, _ranked(*lists.pop(topic))
+        yield topic, OrderedList(*lists.pop(topic))
 
 
-def _scores(table: WordTable, path: FilePath) -> Floats:
-    """Return scores as numbers, all finite in single precision."""
-    text = table.text(_SCORE)
+def _scores(table: WordTable, path: FilePath, precision: str) -> Floats:
+    """Return scores as finite numbers; of ranks, those below have lower ones."""
+    column = "score" if "score" in table.names else "rank"
+    text, largest = table.text(column), _LARGEST[precision]
     with warnings.catch_warnings():
         warnings.simplefilter("error", DeprecationWarning)  # of what ends in no number
         try:
             values = np.fromstring(text, sep="\n")
-            if len(values) == len(table.lines) and bool((np.abs(values) <= _LARGEST_SCORE).all()):
-                return values
+            if len(values) == len(table.lines) and bool((np.abs(values) <= largest).all()):
+                return _rounded(values if column == "score" else -values, precision)
         except (DeprecationWarning, ValueError):
             pass
-    written = table.words(_SCORE)
-    bad = next(number for number, text in enumerate(written) if not _is_score(text))
-    rule, remedy = "be a finite number in single precision", "correct the score in column 5"
-    raise InputError(
-        "score", written[bad], rule, remedy=remedy, place=place(path, table.lines[bad])
-    )
+    written = table.words(column)
+    bad = next(number for number, text in enumerate(written) if not _is_score(text, largest))
+    remedy = f"correct the {column} in column {table.names.index(column) + 1}"
+    where = place(path, table.lines[bad])
+    raise InputError(column, written[bad], _finite(precision), remedy=remedy, place=where)
 
 
-def _is_score(text: str) -> bool:
+def _is_score(text: str, largest: float) -> bool:
     try:
-        return abs(float(text)) <= _LARGEST_SCORE and text.isascii() and "_" not in text
+        return abs(float(text)) <= largest and text.isascii() and "_" not in text
     except ValueError:
         return False
 
 
-def _with_ties(ranked: list[str], edges: Sequence[int]) -> tuple[str | tuple[str, ...], ...]:
-    return tuple(
-        ranked[start] if end == start + 1 else Tie(*ranked[start:end])
-        for start, end in pairwise(edges)
-    )
+def _listed_twice(
+    table: WordTable, file: Opened, topic: str, ranked: list[str], begin: int, num: int
+) -> InputError:
+    """Return the error that one of the last elements, `num` rows of a table, is there twice."""
+    known = set(ranked[:-num])
+    last = ranked[-num:]
+    again = next(row for row, x in enumerate(last) if x in known or x in last[:row])
+    thing, rule = f"element of topic {shown(topic)}", "be listed once to have one score"
+    where = place(file, table.lines[begin + again])
+    return InputError(thing, last[again], rule, remedy="drop one of its lines", place=where)
 
 
-def _ranked(elements: list[str], pieces: list[ScoreArray]) -> tuple[list[str], Sequence[int]]:
-    """Return `elements` by score, highest first, ties by id, last first; and where scores change.
-
-    Python compares texts by code point, which is the order of their UTF-8 bytes.
-    """
-    values = np.concatenate(pieces)
-    if bool((values[1:] < values[:-1]).all()):
-        return elements, range(len(elements) + 1)
-    ranked, ordered = list(elements), values
-    if not bool((values[1:] <= values[:-1]).all()):
-        order = np.argsort(-values, kind="stable")
-        ranked = [elements[position] for position in order.tolist()]
-        ordered = values[order]
-    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-    edges = [0, *changes.tolist(), len(ranked)]
-    for start, end in pairwise(edges):
-        if end > start + 1:
-            ranked[start:end] = sorted(ranked[start:end], reverse=True)
-    return ranked, edges
-
-
-# A line of a run, with its tag.
-_RETRIEVED = re.compile(rb"\s*(?:[^ \t]+[ \t]+){4}[-+.0-9eE]+[ \t]+([^ \t\r\n]+)\s*")
 # Standard input and other streams that are open already: their paths are no names.
 _STREAMS = re.compile(r"/dev/stdin|(/dev/fd|/proc/self/fd)/\d+")
 
@@ -351,15 +413,8 @@ def named_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Opened]]:
             yield label, file
 
 
-def is_trec_run(file: Opened) -> bool:
-    """Return whether a file begins as a TREC run does."""
-    return _RETRIEVED.fullmatch(file.line) is not None
-
-
 def _tag(file: Opened) -> str:
     """Return the run tag of the first line, or nothing if it is not that of a run."""
-    line = _RETRIEVED.fullmatch(file.line)
-    try:
-        return "" if line is None else line[1].decode()
-    except UnicodeDecodeError:  # the reader says where
-        return ""
+    words = words_of(file.line)
+    is_run = RUN_LINES.columns(file.line) == RUN_LINES.forms[0]
+    return b" ".join(words[5:]).decode("utf-8", "replace") if is_run else ""

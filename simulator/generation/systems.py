@@ -196,8 +196,8 @@ def _tied(elements: Ints, scores: Floats, equal: Flags) -> Ranked:
 
 
 def _order(elements: Ints, scores: Floats) -> Ints:
-    """Return the order of trec_eval: by score in single precision, then by falling id."""
-    return np.lexsort((-elements, -scores.astype(np.float32)))
+    """Return the order of trec_eval 10: by score, then by falling id."""
+    return np.lexsort((-elements, -scores))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -10,12 +10,14 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
 
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
+from prum.simulator.tables.names import column_of
 
 _ENOUGH_TO_TELL = 10
 
@@ -335,7 +337,65 @@ def _bytes_at(block: bytes, position: int) -> bytes:
 
 
 _TAB, _LINE_END, _BLANK = b"\t\n "
+_WORD = re.compile(rb"[^ \t\r\n]+")
+_DIGIT = re.compile(rb"[0-9]")
 _COMMENTS = re.compile(rb"^#[^\n]*", re.MULTILINE)
+
+
+class LineForm:
+    """Lines of words, with blanks or tabs between; other blanks of Unicode may be part of an id.
+
+    Parameters
+    ----------
+    what
+        What messages call the file.
+    forms
+        The names of the words, in each form that lines have; the longest first.
+    aliases
+        Role -> the names by which a first line may call a column.
+    rest
+        Which lines may have more words than the longest form, that are part of the last.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        forms: Sequence[str],
+        aliases: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        rest: str = "",
+    ) -> None:
+        self.what, self.forms = what, [tuple(form.split()) for form in forms]
+        self._aliases, self.rest = aliases, re.compile(rest.encode()) if rest else None
+
+    def header(self, line: bytes) -> tuple[str, ...]:
+        """Return the names of the columns that a first line gives, nothing if it gives none."""
+        words = [word.decode("utf-8", "replace") for word in words_of(line)]
+        roles = {column_of(words, names): role for role, names in self._aliases.items()}
+        named = tuple(roles.get(word, word) for word in words)
+        has_ids = {"topic", "element"} <= set(named)
+        return named if has_ids and len(self._aliases.keys() & named) >= min(len(words), 3) else ()
+
+    def columns(self, line: bytes) -> tuple[str, ...]:
+        """Return the names of the words of a line, nothing if it has no form that is known."""
+        if named := self.header(line):
+            return named
+        words = words_of(line)
+        form = next((form for form in self.forms if len(form) == len(words)), ())
+        # What has so few words is easily something else: ranks are whole, ids hold digits.
+        plain = form[2:] == ("rank",) and not words[2].isdigit()
+        if plain or (len(form) == 2 and not all(map(_DIGIT.search, words))):
+            return ()
+        is_longer = len(words) > len(self.forms[0]) and self.rest is not None
+        return self.forms[0] if is_longer and self.goes_on(line) else form
+
+    def goes_on(self, line: bytes) -> bool:
+        """Return whether the last word of a line may hold blanks."""
+        return self.rest is not None and self.rest.fullmatch(line.strip()) is not None
+
+
+def words_of(line: bytes) -> list[bytes]:
+    """Return the words of a line; only blanks and tabs stand between."""
+    return _WORD.findall(line)
 
 
 class WordTable:
@@ -349,19 +409,23 @@ class WordTable:
         Where each word begins and ends, shape (lines, words, 2).
     lines
         The number of each line.
+    names
+        What each word is called.
     """
 
-    def __init__(self, block: bytes, edges: Ints, lines: Sequence[int]) -> None:
+    def __init__(
+        self, block: bytes, edges: Ints, lines: Sequence[int], names: tuple[str, ...]
+    ) -> None:
         self._marks = np.frombuffer(block, dtype=np.uint8)
-        self._edges, self.lines = edges, lines
+        self._edges, self.lines, self.names = edges, lines, names
 
-    def words(self, column: int, rows: Ints | slice = slice(None)) -> list[str]:
+    def words(self, column: str, rows: Ints | slice = slice(None)) -> list[str]:
         """Return the words of a column, or of some of its rows."""
         return self.text(column, rows).split("\n")[:-1]
 
-    def text(self, column: int, rows: Ints | slice = slice(None)) -> str:
+    def text(self, column: str, rows: Ints | slice = slice(None)) -> str:
         """Return the words of a column, or of some of its rows, each with a line's end."""
-        begins, ends = self._edges[rows, column].T
+        begins, ends = self._edges[rows, self.names.index(column)].T
         # All words one after the other, the mark behind each being made a line's end.
         sizes = ends - begins + 1
         stops = np.cumsum(sizes)
@@ -371,9 +435,9 @@ class WordTable:
         text: str = marks.tobytes().decode()
         return text
 
-    def changes(self, column: int) -> Ints:
+    def changes(self, column: str) -> Ints:
         """Return the rows, the first included, whose word is not that of the row before."""
-        begins, ends = self._edges[:, column].T
+        begins, ends = self._edges[:, self.names.index(column)].T
         sizes = ends - begins
         differ = np.ones(len(sizes), dtype=np.bool_)
         differ[1:] = sizes[1:] != sizes[:-1]
@@ -383,14 +447,14 @@ class WordTable:
         return np.flatnonzero(differ)
 
 
-def tables(path: FilePath, names: tuple[str, ...]) -> Iterator[WordTable]:
+def tables(file: Opened, form: LineForm) -> Iterator[WordTable]:
     """Yield the lines that are not blank, and do not begin with #, many at once.
 
-    Words have blanks or tabs between; other blanks of Unicode may be part of an id.
-
-    Raise InputError for a line without as many columns as there are names, and as `blocks`.
+    Their columns are those of the first line. Raise InputError for a line with another number, and
+    as `blocks`.
     """
-    for first_line, read in blocks(path):
+    names, header = form.columns(file.line) or form.forms[0], bool(form.header(file.line))
+    for first_line, read in blocks(file):
         read = _COMMENTS.sub(b"", read) if b"#" in read else read
         block = read.replace(b"\r\n", b"\n") if b"\r" in read else read
         block = block if block.endswith(b"\n") else block.removesuffix(b"\r") + b"\n"
@@ -405,16 +469,50 @@ def tables(path: FilePath, names: tuple[str, ...]) -> Iterator[WordTable]:
         # A line ends where its last word does, or further on.
         num_words = np.diff(np.searchsorted(edges, ends, side="right"), prepend=0) // 2
         wrong = (num_words != len(names)) & (num_words != 0)
+        if wrong.any() and form.rest is not None:
+            texts = block.split(b"\n")
+            longer = np.flatnonzero(num_words > len(names)).tolist()
+            wrong[[row for row in longer if form.goes_on(texts[row])]] = False
+            behind = np.cumsum(num_words) - num_words
+            order = np.arange(len(edges) // 2) - np.repeat(behind, num_words)
+            edges = edges.reshape(-1, 2)[order < len(names)].ravel()
         if wrong.any():
             number = int(np.argmax(wrong))
-            written = block.split(b"\n", number + 1)[number].decode()
-            thing = f"number of columns of {shown(written)}"
+            written = block.split(b"\n", number + 1)[number]
+            thing = f"number of columns of {shown(written.decode())}"
             rule = f"be {len(names)} ({' '.join(names)})"
             remedy = "separate the columns by blanks or tabs, and write none within an id"
-            if written.split()[1:2] == [{6: "0", 4: "Q0"}.get(len(names))]:
-                remedy = f"this looks like {'qrels, not a run' if len(names) == 6 else 'a run'}"
-            line = place(path, first_line + number)
+            if (looks := seen_in(written.strip())) and looks != form.what:
+                remedy = f"this looks like {looks}, not {form.what}"
+            line = place(file, first_line + number)
             raise InputError(thing, int(num_words[number]), rule, remedy=remedy, place=line)
-        if len(edges):
-            lines = (np.flatnonzero(num_words) + first_line).tolist()
-            yield WordTable(block, edges.reshape(-1, len(names), 2), lines)
+        words = edges.reshape(-1, len(names), 2)
+        lines = (np.flatnonzero(num_words) + first_line).tolist()
+        if header and lines:
+            words, lines, header = words[1:], lines[1:], False
+        if lines:
+            yield WordTable(block, words, lines, names)
+
+
+def seen_in(line: bytes) -> str:
+    """Return the form that a first line shows, as messages name it; nothing for an unknown one.
+
+    >>> seen_in(b'{"q1": {"a": 1}}'), seen_in(b"q1 Q0 a 1 0.5 bm25"), seen_in(b"Dear all,")
+    ('JSON, a mapping of queries', 'a run', '')
+    """
+    for form, begins in _SHOWN.items():
+        if begins.match(line):
+            return form
+    return ""
+
+
+_SHOWN = {
+    "Parquet": re.compile(rb"PAR1"),
+    "XML": re.compile(rb"<[?!a-zA-Z]"),
+    "JSON, a mapping of queries": re.compile(rb"\{\s*$|\{\s*\"[^\"]*\"\s*:\s*\{"),
+    "lines of JSON": re.compile(rb"\{.*\}$"),
+    "JSON, a list": re.compile(rb"\["),
+    "a run": re.compile(rb"\S+\s+Q0\s+\S+\s+\S+\s+\S+\s+\S+"),
+    "qrels": re.compile(rb"\S+\s+(0|Q0)\s+\S+\s+[-+0-9.]+$"),
+    "CSV": re.compile(rb"[^,\s]+(,[^,\s]+)+$"),
+}

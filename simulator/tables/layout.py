@@ -25,8 +25,9 @@ class FileColumn:
 
     Numbers of a flag are 0 or 1: false or true in JSONL and Parquet. A nullable column may be empty
     in places (null in JSONL and Parquet), an optional one missing. A column may be called by an
-    alias; if several of its names occur, the first counts. Its rule and remedy are those of the
-    layout unless it has its own.
+    alias; if several of its names occur, the first counts. It may be missing, too, where a column
+    of another name (`unless`) stands. Its rule and remedy are those of the layout unless it has its
+    own; `lacking` is the remedy where it is missing.
     """
 
     name: str
@@ -38,8 +39,15 @@ class FileColumn:
     least: float = 0.0
     most: float = math.inf
     aliases: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+    lacking: str = ""
     rule: str = ""
     remedy: str = ""
+
+    @property
+    def may_lack(self) -> bool:
+        """Whether a cell, or all of them, may be missing."""
+        return self.nullable or self.optional or bool(self.unless)
 
     @classmethod
     def of(cls, names: Sequence[str], **may: Any) -> "FileColumn":
@@ -89,7 +97,11 @@ class Layout:
 def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
     """Raise InputError unless `names` are those of `layout`, each once."""
     written = layout.as_written(names)
-    needed = [column.name for column in written.columns if not column.optional]
+    needed = [
+        column.name
+        for column in written.columns
+        if not (column.optional or column_of(names, column.unless))
+    ]
     if (
         len(set(names)) != len(names)
         or not set(needed) <= set(names)
@@ -101,6 +113,9 @@ def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
         others = layout.others or layout.rest is not None
         rule = f"be {known} in any order{optional}{', and others' * others}"
         remedy = "name these columns" + ", and leave out others" * (not others)
+        lacking = [x.lacking for x in written.columns if x.name in needed and x.name not in names]
+        if len(lacking) == 1 and lacking[0]:
+            remedy = lacking[0]
         if any(";" in name for name in names):
             remedy = "separate columns by commas, not semicolons"
         raise InputError(thing, ", ".join(names), rule, remedy=remedy, place=place)
@@ -245,19 +260,6 @@ def with_ids(by: Mapping[Any, Any], thing: str, place: str) -> Mapping[str, Any]
         once(named, name, thing, place)
         named[name] = value
     return named
-
-
-def as_typed(cells: Sequence[str]) -> Sequence[Any]:
-    """Return texts as a data frame would have them: all as numbers if all are, None where empty.
-
-    >>> as_typed(["1", "", "2"]), as_typed([".5", "2"]), as_typed(["1", "b"])
-    ([1, None, 2], [0.5, 2.0], ['1', 'b'])
-    """
-    filled = [cell for cell in cells if cell]
-    if not filled or not np.isfinite(numbers_of(filled)).all():
-        return [cell or None for cell in cells]
-    kind = int if all(cell.isdigit() for cell in filled) else float
-    return [kind(cell) if cell else None for cell in cells]
 
 
 def read_cells(

@@ -12,12 +12,9 @@ def _names(words: str) -> tuple[str, ...]:
 # Of each column the best known name first, which messages use; of several that a table has, the
 # first counts.
 
-# Which system a row is of.
-SYSTEM = _names(
-    "system run run_id runid run_name model model_name retriever chunker method tag name"
-)
-# These count only where no other name of a system is there: a document may have them, too.
-WEAK = ("tag", "name")
+# Which system a row is of. Of a score two more names are; of a list they may describe documents.
+SYSTEM = _names("system run run_id runid run_name model model_name retriever chunker method")
+SCORED = (*SYSTEM, "tag", "name")
 # Which run of a system that ran several times, and what such a run is called.
 TRIAL = ("trial", "seed", "attempt", "repeat")
 OF_TRIAL = "{} (trial {})"
@@ -29,6 +26,9 @@ QUESTION = ("query_id", "question_id", "topic", "qid", "q_id", "topic_id", "id")
 # What is retrieved, judged, charged, or visited.
 ELEMENT = _names("element docno doc_id docid document document_id doc corpus_id item_id")
 PAGE = ("element", "page", "url", "article", *ELEMENT[1:])
+# Lists of elements in a cell, of ragas: what a system retrieved, best first, and what is ideal.
+LISTED = ("retrieved_context_ids",)
+IDEALS = ("reference_context_ids",)
 # Of a retrieved element.
 SCORE = ("score", "similarity", "prediction", "rating")
 RANK = ("rank",)
@@ -89,13 +89,11 @@ def one_column(
 
     Raise InputError for several that may be it.
 
-    >>> one_column("system", ["Model", "name", "qid"], SYSTEM, place="frame")
+    >>> one_column("system", ["Model", "qid"], SYSTEM, place="frame")
     'Model'
     """
     fits = [name for name in names if plain(name) in known]
-    exact = [name for name in fits if plain(name) == SYSTEM[0]]
-    strong = [name for name in fits if plain(name) not in WEAK]
-    fits = exact or strong or fits
+    fits = [name for name in fits if plain(name) == SYSTEM[0]] or fits
     if len(fits) > 1:
         remedy = remedy.format(fits[0]) or "leave the others out, or rename them"
         raise InputError(

@@ -1,7 +1,9 @@
 """One door for tables: files of any form, data frames and records, read by a layout or whole."""
 
 import errno
+import json
 import os
+import re
 import warnings
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,13 +18,15 @@ from prum.simulator.model.errors import InputError
 from prum.simulator.model.tables import places
 from prum.simulator.tables.csv_files import rows_of_csv
 from prum.simulator.tables.files import (
-    BYTE_ORDER_MARK,
     STANDARD_INPUT,
     FilePath,
+    LineForm,
     Opened,
     bare_name,
+    is_json,
     looked_at,
     place,
+    seen_in,
 )
 from prum.simulator.tables.json_files import rows_of_json_lines
 from prum.simulator.tables.layout import (
@@ -35,6 +39,7 @@ from prum.simulator.tables.layout import (
     no_number,
     read_cells,
 )
+from prum.simulator.tables.names import ELEMENT, IDEALS, LISTED, PREFERRED, TOPIC, column_of
 from prum.simulator.tables.parquet import rows_of_parquet
 
 
@@ -194,14 +199,15 @@ class DataTable:
         return places(self.what, self.origin, self.lines)
 
     def __len__(self) -> int:
-        return len(self.columns[0])
+        columns = self.columns or list(self.others.values())
+        return len(columns[0]) if columns else 0
 
 
-def read(source: Any, layout: Layout, *, name: str = "") -> DataTable:
+def read(source: Any, layout: Layout, *, name: str = "", suffix: str = "") -> DataTable:
     """Return the columns of a table: a file (CSV, TSV, JSONL, Parquet), or held in Python.
 
     What is held in Python is a data frame, records with names, or a mapping from names to columns;
-    messages call it by its `name`.
+    messages call it by its `name`. A `suffix` tells the format of a file in place of its own.
 
     Raise InputError for another suffix, wrong column names, a row that breaks the format or the
     layout, a file that is empty, not UTF-8 text or damaged; for Parquet without pyarrow; for what
@@ -235,7 +241,7 @@ def read(source: Any, layout: Layout, *, name: str = "") -> DataTable:
         return {column.name: False for column in written.columns if column.name in names}
 
     if is_file:
-        read_tables = tables(source, choice, what=layout.what, alike=False)
+        read_tables = tables(source, choice, what=layout.what, alike=False, suffix=suffix)
     else:
         read_tables = _of_data(source, choice, name or layout.rows)
     columns, lines, unit = list[Any](), array("q"), "row"
@@ -278,7 +284,9 @@ def _of_data(data: Any, choice: Choice, what: str) -> Iterator[RawTable]:
 
 def _empty(layout: Layout) -> list[Any]:
     return [
-        array("d") if column.number and not (column.nullable or column.optional) else list[Any]()
+        array("d")
+        if column.number and not (column.nullable or column.optional or column.unless)
+        else list[Any]()
         for column in layout.columns
     ]
 
@@ -321,33 +329,6 @@ def _no_value(column: FileColumn, cell: Any, layout: Layout, *, place: str) -> I
 # --- files ---------------------------------------------------------------------------------------
 
 
-def read_raw(path: FilePath, *, what: str = "table", suffix: str = "") -> RawTable:
-    """Return all columns of a file, as lists.
-
-    Raise InputError as `tables`; for two columns of one name, and objects of JSON with other names
-    than the first. Raise OSError if the file cannot be opened or read.
-    """
-    columns, numbers = dict[str, list[Any]](), list[int]()
-    unit, typed = "row", True
-
-    def choice(names: Sequence[str], where: str) -> dict[str, bool]:
-        if columns and set(names) != set(columns):
-            rule, remedy = "be those of the first row", "check what wrote it"
-            raise InputError("names of columns", ", ".join(names), rule, remedy=remedy, place=where)
-        if len(set(names)) < len(names):
-            rule, remedy = "be different", "rename them"
-            raise InputError("names of columns", list(names), rule, remedy=remedy, place=where)
-        columns.update({name: columns.get(name, []) for name in names})
-        return dict.fromkeys(names, False)
-
-    for part in tables(path, choice, alike=False, suffix=suffix, what=what):
-        unit, typed = part.unit, part.typed
-        numbers += part.numbers.tolist()
-        for name, cells in part.columns.items():
-            columns[name].extend(cells)
-    return RawTable(columns, np.array(numbers), unit, typed)
-
-
 def tables(
     path: FilePath, choice: Choice, *, what: str = "log", alike: bool = True, suffix: str = ""
 ) -> Iterator[RawTable]:
@@ -373,6 +354,43 @@ def tables(
             yield from rows_of_csv(file, "," if suffix == ".csv" else "\t", choice)
 
 
+def form_of(file: Opened, *lines: LineForm) -> str:
+    """Return the suffix of the form that a file of lists or judgements has, nothing for lines.
+
+    Its name tells, and its first line where the name does not: a table's names a topic, and what
+    else stands there. Lines of words may stand in a file that is called a table.
+    """
+    if is_json(place(file)):
+        return ".json"
+    suffix, line = suffix_of(file), file.line
+    if suffix in (".jsonl", ".ndjson", ".parquet"):
+        return suffix
+    if line.startswith(_PARQUET):
+        return ".parquet"
+    if line.startswith(b"<") and not _BARE_NUMBER.search(line):
+        return ".xml"
+    if line.startswith((b"{", b"[")) and not any(form.columns(line) for form in lines):
+        return ".jsonl" if _is_row(line) else ".json"
+    mark = "\t" if b"\t" in line else ","
+    names = [name.strip('"') for name in line.decode("utf-8", "replace").split(mark)]
+    if column_of(names, TOPIC) and column_of(names, (*ELEMENT, *PREFERRED, *LISTED, *IDEALS)):
+        return suffix or {"\t": ".tsv", ",": ".csv"}[mark]
+    return "" if any(form.columns(line) for form in lines) else suffix
+
+
+# Of a line of words that begins with <, as ids may.
+_BARE_NUMBER = re.compile(rb"[ \t](E[0-9]|[-+.]?[0-9][-+.0-9eE]*)(?![^ \t])")
+
+
+def _is_row(line: bytes) -> bool:
+    """Return whether a line is an object of JSON whose values are no objects."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(row, dict) and not any(isinstance(value, dict) for value in row.values())
+
+
 def suffix_of(path: FilePath) -> str:
     """Return the suffix by which a file's name tells its format, or nothing.
 
@@ -390,21 +408,23 @@ def _checked_suffix(path: FilePath, what: str) -> str:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
     if PurePath(bare_name(name)).suffix:
         rule = f"end with {', '.join(_SUFFIXES)}, optionally with .gz, .xz or .bz2 after it"
-        remedy = "name the file by its format"
+        with looked_at(path) as file:
+            looks = seen_in(file.line)
+        remedy = "name the file by its format" + f": this is {looks}" * bool(looks)
         raise InputError(f"name of a {what}", name, rule, remedy=remedy, place=place(path))
     return ""
 
 
 def _suffix_of_content(file: Opened, what: str) -> str:
     """Return the suffix that fits the beginning of a file."""
-    text = file.beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
-    if text.startswith(b"<"):
+    line = file.line
+    if line.startswith(b"<"):
         thing = f"content of a {what}"
         rule = "be CSV, TSV, JSONL or Parquet"
         remedy = "name XML files by the suffix .xml: documents are named by their files"
         raise InputError(thing, "XML", rule, remedy=remedy, place=place(file))
-    if text.startswith(_PARQUET):
+    if line.startswith(_PARQUET):
         return ".parquet"
-    if text.startswith(b"{"):
+    if line.startswith(b"{"):
         return ".jsonl"
-    return ".tsv" if b"\t" in text else ".csv"
+    return ".tsv" if b"\t" in line else ".csv"

@@ -12,6 +12,8 @@ from prum.simulator.tables.names import (
     ELEMENT,
     END,
     GRADE,
+    IDEALS,
+    LISTED,
     OTHER,
     PARENT,
     PREFERRED,
@@ -28,14 +30,22 @@ from prum.simulator.tables.names import (
 _MOST = sys.float_info.max
 _EMPTY: dict[str, Any] = {"nullable": True, "optional": True}
 _OFFSET: dict[str, Any] = {"number": True, "whole": True, "most": MOST_CHARACTERS, **_EMPTY}
-_ANY: dict[str, Any] = {"number": True, "least": -_MOST, "most": _MOST, "optional": True}
+_ANY: dict[str, Any] = {"number": True, "least": -_MOST, "most": _MOST}
 _PROBABILITY = FileColumn(name="probability", number=True, most=1.0)
 _IN_01 = {"rule": "be a number in [0, 1]", "remedy": "write it like 0.25"}
 _COUNTED = {
     "rule": f"be a whole number from 0 to {MOST_CHARACTERS}",
     "remedy": "count the characters of the document from 0",
 }
+_OF_LINK = replace(
+    _PROBABILITY,
+    aliases=("weight",),
+    lacking="add it, or give a way that makes it of edges, as web .85",
+)
 _ENDS = (FileColumn(name="source"), FileColumn(name="target"))
+_LIKE_RUN = "name them as in a run of PyTerrier or ir_measures: qid, docno, score"
+_LIKE_QRELS = "name them as in qrels of PyTerrier or ir_measures: qid, docno, label"
+_NO_GRADES = (*PREFERRED, *IDEALS)
 # Offsets count in content, an answer's words may be others.
 CONTENT = ("content", *(name for name in TEXT if name != "content"))
 
@@ -47,7 +57,7 @@ def _table(rows: str, *columns: FileColumn, **may: Any) -> Layout:
 # Of each kind of table the columns, the rule of its numbers, and what to do if one breaks it.
 # Without `bounds_in_csv` what is made of the columns checks bounds, and names the thing.
 SCHEMAS = {
-    "links": _table("links", *_ENDS, replace(_PROBABILITY, aliases=("weight",)), **_IN_01),
+    "links": _table("links", *_ENDS, _OF_LINK, **_IN_01),
     "pairs": _table("links", *_ENDS),
     "elements": _table(
         "elements",
@@ -78,19 +88,19 @@ SCHEMAS = {
     ),
     "runs": _table(
         "runs",
-        FileColumn.of(TOPIC),
-        FileColumn.of(ELEMENT),
-        FileColumn.of(SCORE, **_ANY),
-        FileColumn.of(RANK, **_ANY),
+        FileColumn.of(TOPIC, unless=LISTED),
+        FileColumn.of(ELEMENT, unless=LISTED),
+        FileColumn.of(SCORE, unless=(*RANK, *LISTED), lacking=_LIKE_RUN, **_ANY),
+        FileColumn.of(RANK, optional=True, **_ANY),
         rule="be a finite number",
         remedy="correct it",
         kept=True,
     ),
     "judged": _table(
         "judgements",
-        FileColumn.of(TOPIC),
-        FileColumn.of(ELEMENT, optional=True),
-        FileColumn.of(GRADE, **_ANY),
+        FileColumn.of(TOPIC, unless=IDEALS),
+        FileColumn.of(ELEMENT, unless=_NO_GRADES),
+        FileColumn.of(GRADE, unless=_NO_GRADES, lacking=_LIKE_QRELS, **_ANY),
         FileColumn.of(SUBTOPIC, optional=True),
         FileColumn.of(PREFERRED, optional=True),
         FileColumn.of(OTHER, optional=True),
@@ -98,6 +108,8 @@ SCHEMAS = {
         remedy="correct it",
         kept=True,
     ),
+    # What the columns of scores are, `roles_of` says.
+    "scores": _table("scores", kept=True),
     "intents": _table(
         "intents", FileColumn.of(TOPIC), FileColumn.of(SUBTOPIC), _PROBABILITY, **_IN_01
     ),

@@ -34,7 +34,7 @@ from prum.simulator import (
     Walk,
     simulate,
 )
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model import Navigation
 from prum.simulator.sampling.measured.effort import simulate_ranks
 from prum.simulator.sampling.ways.samplers import compiled
@@ -237,7 +237,7 @@ def test_the_command_has_them(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli.prum, [*words, *files])
     assert done.exit_code == 0, done.output
     content = json.loads(json_file.read_text())
-    campaign = web_example()
+    campaign = example_campaign("web")
     due = sum(task.num_ranked * task.num_ideals for _, _, task in campaign.tasks())
     assert len(content["ranks"]) == due
     assert len(csv_file.read_text().splitlines()) == 1 + due + len(content["comparisons"])

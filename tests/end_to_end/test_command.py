@@ -11,7 +11,7 @@ import pytest
 
 from prum.experiments.crosscheck import crosscheck_campaigns
 from prum.simulator import InputError
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 from tests.commands import called, refused
 from tests.tiers import slow
 
@@ -81,13 +81,15 @@ def test_gzipped_and_jsonl_give_the_same(files: Path) -> None:
 
 def test_threads_do_not_matter() -> None:
     outputs = {
-        crosscheck_campaigns([web_example()], num_users=5_000, seed=1, threads=threads).to_json()
+        crosscheck_campaigns(
+            [example_campaign("web")], num_users=5_000, seed=1, threads=threads
+        ).to_json()
         for threads in (1, 3)
     }
     assert len(outputs) == 1
     for threads in (0, -3, 9999):
         with pytest.raises(InputError, match=rf"threads is {threads}, must be a whole number"):
-            crosscheck_campaigns([web_example()], num_users=9, seed=1, threads=threads)
+            crosscheck_campaigns([example_campaign("web")], num_users=9, seed=1, threads=threads)
 
 
 def test_topics_not_retrieved_count_and_topics_without_ideals_are_named(files: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from prum.experiments.measures.measure import measure_of
 from tests.commands import called
+from tests.unit.simulator.collections.test_preferences import read_preferences
 
 # --- trec_eval's test files --------------------------------------------------------------------
 
@@ -19,19 +20,17 @@ SAME += ("iprec_at_recall", "11pt_avg", "unj", "relative_P", "num_nonrel_judged_
 
 @pytest.fixture(scope="module")
 def trec_eval(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of trec_eval's test files."""
-    source = shared_data / "trec_eval" / "trec_eval_test.tar.gz"
-    if not source.is_file():
-        pytest.skip(f"no files of trec_eval: {source} is missing")
+    """Return the folder of trec_eval 9's test files, with those of 10 in a folder `ten`."""
     folder = tmp_path_factory.mktemp("trec_eval")
-    with tarfile.open(source) as archive:
-        archive.extractall(folder, filter="data")
-    folder /= "trec_eval_test"
-    # trec_eval passes over what stands behind the sixth column.
-    lines = (folder / "results.trunc").read_text().splitlines()
-    columns = ("\t".join(line.split()[:6]) for line in lines)
-    (folder / "trunc.run").write_text("\n".join(columns) + "\n")
-    return folder
+    for name, target in {
+        "trec_eval/trec_eval_test.tar.gz": folder,
+        "trec_eval_10/test.tar.gz": folder / "trec_eval_test" / "ten",
+    }.items():
+        if not (shared_data / name).is_file():
+            pytest.skip(f"no files of trec_eval: {name} is missing")
+        with tarfile.open(shared_data / name) as archive:
+            archive.extractall(target, filter="data")
+    return folder / "trec_eval_test"
 
 
 def printed(path: Path) -> dict[tuple[str, str, str], float]:
@@ -69,10 +68,14 @@ def test_preferences_of_trec_evals_judges(trec_eval: Path) -> None:
     assert (found["PrefR"] - found["PrefP"]).abs().max() > PRINTED
 
 
+# Tags of results.trunc hold blanks. -c: a topic that the run lacks counts. Some have comments.
 CASES = {
     "out.test.aq": ("results.test", "qrels.test", "1"),
-    "out.test.aqc": ("trunc.run", "qrels.test", "1"),  # -c: a topic that the run lacks counts
+    "out.test.aqc": ("results.trunc", "qrels.test", "1"),
     "out.test.aql": ("results.test", "qrels.rel_level", "2"),
+    "ten/out.test.aq": ("results.test", "ten/qrels.test.with-comments", "1"),
+    "ten/out.test.aqc": ("ten/results.trunc", "qrels.test", "1"),
+    "ten/out.test.aql": ("results.test", "qrels.rel_level", "2"),
 }
 
 
@@ -87,6 +90,7 @@ def test_values_are_those_that_trec_eval_printed(output: str, trec_eval: Path) -
     names = sorted({name for name, _ in wanted})
     assert len(names) == 66
     words = ("--qrels", qrels, "--ideal-grade", grade)
+    words += () if "ten" in output else ("--precision", "single")
     # Typed as trec_eval calls them, printed as they are called here.
     found = scores(trec_eval, run, names, *words)
     means = found.mean()
@@ -98,7 +102,32 @@ def test_values_are_those_that_trec_eval_printed(output: str, trec_eval: Path) -
         assert ours == pytest.approx(value, abs=PRINTED), (name, topic)
 
 
-@pytest.mark.parametrize("output", CASES)
+def test_a_run_of_trec_rag_has_the_means_of_trec_eval_10(trec_eval: Path) -> None:
+    """Ids hold #, scores all digits of double precision; a topic without ideals is 0 there."""
+    wanted = {
+        "_".join(filter(None, key[:2])): value
+        for key, value in printed(trec_eval / "ten" / "out.comment.test").items()
+        if key[0] in SAME
+    }
+    words = ("--qrels", "ten/qrels.comment.test")
+    found = scores(trec_eval, "ten/results.comment.test", [*wanted], *words)
+    assert (len(wanted), len(found)) == (24, 30)
+    for name, value in wanted.items():
+        total = found[str(measure_of(name))].sum()
+        ours = total if name == "num_rel_ret" else total / 31
+        assert ours == pytest.approx(value, abs=PRINTED), name
+
+
+def test_preferences_with_comments(trec_eval: Path) -> None:
+    with_comments = read_preferences(trec_eval / "ten" / "prefs.comment.test")
+    assert len(with_comments) > 5
+    lines = (trec_eval / "ten" / "prefs.comment.test").read_text().splitlines()
+    bare = trec_eval / "bare.test"
+    bare.write_text("".join(f"{line}\n" for line in lines if not line.startswith("#")))
+    assert with_comments == read_preferences(bare)
+
+
+@pytest.mark.parametrize("output", [*CASES][:3])
 def test_rank_biased_precision_and_its_residual_are_those_of_trec_eval(
     output: str, trec_eval: Path
 ) -> None:

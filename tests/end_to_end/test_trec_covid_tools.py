@@ -60,7 +60,7 @@ def test_measures_of_trec_eval_ir_measures_and_cwl_eval(submitted: tuple[list[Pa
     topics = [topic.topic for topic in judged]
     names = {**OF_TREC_EVAL, **OF_OTHERS}
     measures = [measure_of(name) for name in names]
-    runs = list(read_lists(files, judged, takes="ranking"))
+    runs = list(read_lists(files, judged, takes="ranking", precision="single"))
     values = score_runs(runs, judged, measures).values
     for file, ours in zip(files, values, strict=True):
         # As it stands, ties and all.

@@ -9,12 +9,12 @@ import hashlib
 import pytest
 
 from prum.simulator import Independent, Simulation, Task, Walk, built_in_campaign, simulate
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 
 LINKS = {("x", "a"): 0.3, ("x", "b"): 0.25, ("é b", "b"): 0.5, ("a", "b"): 0.125}
 LIST = Task(["x", "a", "x", "é b"], ["a", "b", "z"], 50)
-WEB = web_example().task("list", "web")
-TABLE_III = web_example().navigation
+WEB = example_campaign("web").task("list", "web")
+TABLE_III = example_campaign("web").navigation
 
 
 def digest(simulation: Simulation) -> str:

@@ -25,7 +25,7 @@ from tests.tiers import DRAWS_ALL, drawn, examples
 pa = pytest.importorskip("pyarrow")
 
 TOPICS = ("topic", "qid", "query_id", "query", "question", "topic_id", "Query ID")
-SYSTEMS = ("system", "model", "retriever", "run", "tag", "name", "Run-Name")
+SYSTEMS = ("system", "model", "retriever", "run", "method", "runid", "Run-Name")
 ELEMENTS = (
     "element",
     "docno",
@@ -293,22 +293,6 @@ def test_a_frame_of_runs_and_its_files_are_the_same(tmp_path: Path, frame: pd.Da
         assert made == wanted, form
 
 
-@given(
-    st.lists(st.tuples(NUMBERS, NUMBERS, st.sampled_from([0.25, 1, 0])), min_size=1, max_size=6),
-    st.booleans(),
-)
-@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_frame_of_links_and_its_files_are_the_same(
-    tmp_path: Path, rows: list[tuple[int, int, float]], has_note: bool
-) -> None:
-    frame = pd.DataFrame(rows, columns=["source", "target", "probability"])
-    if has_note:
-        frame["note"] = "by hand"
-    wanted = outcome(read_links, frame)
-    for form, table in forms(frame, tmp_path).items():
-        assert outcome(read_links, table) == wanted, form
-
-
 def test_frames_of_other_libraries() -> None:
     frame = pd.DataFrame({"source": [1, 2], "target": ["a", "b"], "probability": [0.5, 1]})
     table = pa.Table.from_pandas(frame)
@@ -332,15 +316,6 @@ def test_a_column_that_nobody_knows_is_named(names: tuple[Any, Any], tmp_path: P
         with pytest.raises(InputError, match="'engine', which tells rows"):
             scores_of(table)
         assert form
-
-
-def test_ids_of_digits_stay_as_they_are_written(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"qid": ["01", "01"], "docno": ["007", "7"], "score": [2.0, 1.0]})
-    for form, table in forms(frame, tmp_path).items():
-        result = prum.evaluate(table, {"01": {"007": 1}}, measures="RR")
-        assert [row for by in said(result)["scores"].values() for row in by.values()] == [[1.0]], (
-            form
-        )
 
 
 def test_columns_that_nobody_needs_are_not_read(tmp_path: Path) -> None:

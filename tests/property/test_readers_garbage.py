@@ -1,9 +1,5 @@
-"""Generated garbage at every reader: a valid result or one line of InputError, nothing else.
+"""Generated garbage at every reader: a valid result or one line of InputError, nothing else."""
 
-And back: what was written is read back equal, for any ids.
-"""
-
-import csv
 import gzip
 import io
 import json
@@ -14,14 +10,13 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from prum.simulator.collections import ideals_of, read_chunks
-from prum.simulator.model import InputError, Links
+from prum.simulator.collections import read_chunks
+from prum.simulator.model import InputError
 from tests.spoiled import (
     KINDS,
     SPANS,
     TEXTS,
     VALID,
-    parquet_bytes,
     read_spans,
     result_of,
     spoiled,
@@ -176,109 +171,6 @@ def test_parquet_of_any_types(ids, values):
     stream = io.BytesIO()
     pq.write_table(table, stream)
     checked("a.parquet", stream.getvalue())
-
-
-# --- round trips ------------------------------------------------------------------------------
-
-texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
-awkward = st.sampled_from(
-    ['"', '""', ",", "\n", "\r\n", "\r", " ", "\t", "a\n\nb", "\u2028", "\x85", "\ufeff", "#", "'"]
-)
-ids = texts | awkward
-probabilities = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 5e-324, 1 - 2**-53])
-tables = st.dictionaries(st.tuples(ids, ids), probabilities, min_size=1, max_size=8)
-
-
-@quick
-@given(
-    table=tables,
-    order=st.permutations(["source", "target", "probability"]),
-    end=st.sampled_from(["\n", "\r\n"]),
-    quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
-    extra=st.sampled_from(["plain", "gzip", "mark"]),
-)
-def test_csv_and_tsv_round_trip(table, order, end, quoting, extra):
-    if end == "\n" and any("\r" in text for pair in table for text in pair):
-        quoting = csv.QUOTE_ALL  # Python's writer quotes a lone CR only if lines end with CR LF
-    for name, separator in (("a.csv", ","), ("a.tsv", "\t")):
-        stream = io.StringIO(newline="")
-        writer = csv.DictWriter(
-            stream, order, delimiter=separator, lineterminator=end, quoting=quoting
-        )
-        writer.writeheader()
-        for (source, target), value in table.items():
-            writer.writerow({"source": source, "target": target, "probability": repr(value)})
-        content = stream.getvalue().encode("utf-8-sig" if extra == "mark" else "utf-8")
-        result = checked(name, gzip.compress(content) if extra == "gzip" else content)
-        assert result == Links(table)
-
-
-@quick
-@given(table=tables, escaped=st.booleans(), order=st.permutations([0, 1, 2]))
-def test_jsonl_round_trip(table, escaped, order):
-    lines = []
-    for (source, target), value in table.items():
-        pairs = [("source", source), ("target", target), ("probability", value)]
-        lines.append(json.dumps(dict(pairs[i] for i in order), ensure_ascii=escaped))
-    assert checked("a.jsonl", ("\n".join(lines) + "\n").encode()) == Links(table)
-
-
-@fewer
-@given(table=tables)
-def test_parquet_round_trip(table):
-    content = parquet_bytes([(*pair, value) for pair, value in table.items()])
-    assert checked("a.parquet", content) == Links(table)
-
-
-words = st.text(
-    st.characters(exclude_categories=["Cs"], exclude_characters="\0 \t\n\r"), min_size=1
-) | st.sampled_from(["a\u00a0b", "\x0b", "\x0c", "\x1c", "\u2028", "a\rb", "\ufeff", "-1"])
-scores = st.floats(-1e38, 1e38) | st.sampled_from(["1.00000001", "1.0", "-0.0", "0", "1e-60"])
-
-
-@quick
-@given(
-    runs=st.dictionaries(
-        words, st.dictionaries(words, scores, min_size=1, max_size=6), min_size=1, max_size=3
-    ),
-    separator=st.sampled_from([" ", "\t", "  ", " \t "]),
-    end=st.sampled_from(["\n", "\r\n"]),
-)
-def test_run_round_trip(runs, separator, end):
-    lines = [
-        separator.join((topic, "Q0", element, "0", str(score), "x"))
-        for topic, scored in runs.items()
-        for element, score in scored.items()
-    ]
-    # A byte-order mark in front keeps an id that begins with one from being taken for it.
-    result = checked("a.run", ("\ufeff" + end.join(lines)).encode())
-    expected = {}
-    for topic, scored in runs.items():
-        rank = {e: (np.float32(float(score)), e.encode()) for e, score in scored.items()}
-        expected[topic] = tuple(sorted(rank, key=rank.__getitem__, reverse=True))
-    assert result == expected
-
-
-@quick
-@given(
-    qrels=st.dictionaries(
-        words,
-        st.dictionaries(words, st.integers(-2, 10**15), min_size=1, max_size=6),
-        min_size=1,
-        max_size=3,
-    ),
-    ideal_grade=st.integers(1, 4),
-)
-def test_qrels_round_trip(qrels, ideal_grade):
-    lines = [
-        f"{topic} 0 {element} {grade}\n"
-        for topic, grades in qrels.items()
-        for element, grade in grades.items()
-    ]
-    result = checked("a.qrels", ("\ufeff" + "".join(lines)).encode())
-    assert result == qrels
-    for topic, ideals in ideals_of(result, ideal_grade=ideal_grade).items():
-        assert set(ideals) == {e for e, grade in qrels[topic].items() if grade >= ideal_grade}
 
 
 def test_the_valid_files_are_valid():

@@ -19,12 +19,12 @@ from prum.experiments.sweeps.cells import Axes, CellPart, Given, UsersOfPart, gr
 from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.store import Store
 from prum.simulator import InputError, Simulation, simulate
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 from prum.simulator.sampling.streams import BLOCK
 from tests.samples import random_task
 from tests.tiers import examples
 
-WEB = web_example()
+WEB = example_campaign("web")
 (CELL,) = grid([Given(WEB)], Axes(estimators=("simulated",)))
 # A cell whose users are simulated block by block.
 LARGE = replace(CELL, num_ideals=1024)

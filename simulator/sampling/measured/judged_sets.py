@@ -91,7 +91,7 @@ class JudgedSets:
         return self._over_ideals(self._summed(numbers / ranks, sets))
 
     def bpref(self, listed: ArrayLike) -> Floats:
-        """Return bpref, as trec_eval."""
+        """Return bpref, as trec_eval 10."""
         rows = np.asarray(listed, dtype=np.int64)
         rows = rows[rows >= 0]
         places, sets, numbers = self._found(rows[self._is_judged[rows]])

@@ -166,6 +166,7 @@ def test_what_is_odd_of_lists_is_counted(files: Path) -> None:
             "top_places": 4,
             "unjudged_in_top": 0,
             "missing_topics": [],
+            "merged_places": 0,
             "alike": None,
         },
         {
@@ -176,6 +177,7 @@ def test_what_is_odd_of_lists_is_counted(files: Path) -> None:
             "top_places": 7,
             "unjudged_in_top": 2,
             "missing_topics": ["q2"],
+            "merged_places": 0,
             "alike": None,
         },
     ]

@@ -18,7 +18,7 @@ from prum.experiments.sessions.logs import log_to
 from prum.experiments.sessions.result import RATIOS, REASONS, Settings
 from prum.experiments.sessions.verb import simulate_campaigns
 from prum.simulator import Task, built_in_campaign
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model.costs import Constant, Costs
 from prum.simulator.model.process import own_processors
 from prum.simulator.model.stopping import Budget, Found, Persistence, Stopping
@@ -46,7 +46,7 @@ def written(path: Path, *words: object) -> dict[str, Any]:
 
 
 def played(num_users: int, stopping: Stopping | None = None, **more: Any) -> list[Session]:
-    web = web_example()
+    web = example_campaign("web")
     return list(
         sessions(
             web.task("list", "web"),

@@ -235,7 +235,7 @@ BROKEN = {
         r"x\.jsonl: beginning of the scores is 'index, bm25', must be a table with columns",
     ),
     "other json": ("x.json", '{"a": 3}', "beginning of the scores"),
-    "jsonl": ("x.jsonl", '{"topic":"q","score":1}\n{"topic":"q"}\n', r"x\.jsonl, line 2: names of"),
+    "jsonl": ("x.jsonl", '{"topic":"q","score":1}\n{"topic":"q"}\n', r"x\.jsonl, line 2: score of"),
     "empty": ("x.csv", "", "x.csv"),
     "prum's scores": (
         "x.json",

@@ -14,7 +14,7 @@ from prum.experiments.crosscheck.curves import curves_of
 from prum.experiments.frame.html import check_installed, script_hash
 from prum.simulator import Independent, Task, Walk, simulate
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model import InputError
 
 pytest.importorskip("jinja2")
@@ -66,7 +66,7 @@ def several():
         "plain": {NASTY: ("b", "c"), "é": ("a", "c")},
     }
     campaign = Campaign(NASTY, topics, runs, Walk(LINKS), 9, without_ideals=(NASTY,))
-    return crosscheck_campaigns([web_example(), campaign], num_users=2_000, seed=1)
+    return crosscheck_campaigns([example_campaign("web"), campaign], num_users=2_000, seed=1)
 
 
 ALL = [agreeing, disagreeing, without_closed_form, unresolved, several]
@@ -294,7 +294,7 @@ def test_json_and_notebooks_have_what_the_terminal_has():
 
 def test_cards_answer_for_their_campaigns():
     result = crosscheck_campaigns(
-        [web_example(), replace(web_example(), name="other")],
+        [example_campaign("web"), replace(example_campaign("web"), name="other")],
         num_users=10_000,
         seed=1,
         simulate=lambda task, navigation, *, num_users, seed: simulate(
@@ -318,7 +318,9 @@ def test_cards_answer_for_their_campaigns():
 def test_many_systems_are_drawn_by_their_scores():
     pytest.importorskip("scipy")
     systems = {f"s{number}": {"web": ("c", "d", "a")[number % 3 :]} for number in range(30)}
-    result = crosscheck_campaigns([replace(web_example(), runs=systems)], num_users=500, seed=1)
+    result = crosscheck_campaigns(
+        [replace(example_campaign("web"), runs=systems)], num_users=500, seed=1
+    )
     (figure,) = result.view().drawn
     assert figure.label.startswith("web: 30 systems by precision; errors of PRUM from −0.01")
     assert "comparisons by PRUM" in figure.draw().body

@@ -9,9 +9,9 @@ from prum.experiments.evaluate.given import given_example
 from prum.experiments.evaluate.scored import evaluate
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.simulator import InputError, example_campaign
-from prum.simulator.collections.examples import PAPER
+from prum.simulator.collections.examples import EXAMPLES
 
-NAMES = [paper.name for paper in PAPER]
+NAMES = [*EXAMPLES][3:]
 
 
 def score(name: str, measure: str, system: str = "list") -> float:

@@ -164,7 +164,7 @@ MISTAKES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
         "twice": ([*RUNS["records"], RUNS["records"][0]], "'b'", "given once", "q1"),
         "no score": (
             frame("qid", "docno", "sim"),
-            "runs: names of columns",
+            "runs: wrong column names",
             "qid, docno, sim",
             "score",
         ),
@@ -192,16 +192,16 @@ MISTAKES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
 } | {
     f"judgements: {name}": (RUN, qrels, words)
     for name, (qrels, *words) in {
-        "twice": (graded(QREL_ROWS[0], QREL_ROWS[0]), "'a'", "given once"),
+        "twice": (graded(QREL_ROWS[0], QREL_ROWS[0]), "'a'", "judged once"),
         "twice for a subtopic": (
             [Qrel("q", "a", 1, "1"), Qrel("q", "a", 2, "1"), Qrel("q", "a", 2, "2")],
-            "subtopic of element 'a'",
-            "given once",
+            "element judged again for topic 'q' is 'a'",
+            "judged once",
         ),
         "fraction": (graded(("q1", "a", -0.5)), "-0.5", "whole number"),
         "no grade": (
             frame("qid", "docno", "x", rows=QREL_ROWS),
-            "qrels: names of columns",
+            "qrels: wrong column names",
             "grade",
         ),
         "number": (3, "int", "a data frame"),

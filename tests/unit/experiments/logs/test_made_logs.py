@@ -14,7 +14,7 @@ from prum.experiments.logs.trials import simulated_trials
 from prum.experiments.sessions.logs import log_to
 from prum.experiments.studies.realism import of_consulted
 from prum.simulator import Independent
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model import InputError, Links, Task, Walk
 from prum.simulator.model.stopping import Found, Persistence, Stopping
 from prum.simulator.sessions.crowd import Poisson, Query, traffic
@@ -24,7 +24,7 @@ from tests.table_forms import read_few_rows
 from tests.unit.experiments.logs.test_session_files import plain
 
 WHOSE = ("system", "user", "session", "query", "action", "rank", "element")
-WEB = web_example()
+WEB = example_campaign("web")
 STEPS = Links({("c", "d"): 0.5, ("d", "a"): 0.4, ("d", "c"): 0.4, ("a", "b"): 0.6, ("c", "b"): 0.3})
 WAYS = {
     "visits": Query("web", WEB.task("list", "web"), WEB.navigation_on("web")),

@@ -7,7 +7,7 @@ import pytest
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.judged import Collection, Judged, taken
 from prum.experiments.measures.measure import measure_of
-from prum.simulator.collections.trec import read_scored_run
+from prum.simulator.collections import read_run
 from prum.simulator.model import InputError
 
 TOPIC = Judged(
@@ -54,10 +54,9 @@ def test_other_measures_of_the_same_run_take_its_order() -> None:
 
 
 def test_scores_of_a_file_keep_all_their_digits(tmp_path: Path) -> None:
-    """Only their order is that of single precision."""
     path = tmp_path / "my.run"
     path.write_text("q Q0 d1 1 0.9 r\nq Q0 d2 2 0.1 r\nq Q0 d4 3 0.1000000001 r\n")
-    scores = read_scored_run(path)["q"]
+    scores = read_run(path, takes="scores")["q"]
     assert list(scores.items()) == [("d1", 0.9), ("d4", 0.1000000001), ("d2", 0.1)]
     assert score("ADM", scores) == pytest.approx(1 - (0.1 + 0.4 + 0.1) / 10, rel=1e-10)
 
@@ -71,13 +70,13 @@ def test_a_list_without_scores_is_refused() -> None:
 def test_runs_are_read_with_their_scores(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_text("q Q0 a 1 0.25 -\nq Q0 b 2 0.5 -\nq Q0 c 3 0.25 -\n")
-    found = read_scored_run(path)
+    found = read_run(path, takes="scores")
     assert list(found["q"].items()) == [("b", 0.5), ("c", 0.25), ("a", 0.25)]
     path.write_text("q Q0 a 1 0.25 -\nq Q0 a 2 0.5 -\n")
     with pytest.raises(
         InputError, match="line 2: element of topic 'q' is 'a', must be listed once"
     ):
-        read_scored_run(path)
+        read_run(path, takes="scores")
     path.write_text("")
     with pytest.raises(InputError, match="number of lines"):
-        read_scored_run(path)
+        read_run(path, takes="scores")

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from prum.experiments.commands.main import prum as group
 from prum.experiments.commands.simulate import simulate
 from prum.experiments.sessions import Settings, sentences, story
-from prum.simulator.collections.examples import built_in_campaign, web_example
+from prum.simulator.collections.examples import built_in_campaign, example_campaign
 from prum.simulator.model import Task
 from prum.simulator.model.costs import Constant, Costs
 from prum.simulator.model.stopping import Budget, Found, Stopping
@@ -108,7 +108,7 @@ def test_elements_that_nobody_names_are_told_together():
 
 
 def test_every_event_is_told_once():
-    campaign = web_example()
+    campaign = example_campaign("web")
     task = campaign.task("list", "web")
     for user in range(50):
         session = play(task, campaign.navigation, user=user, seed=3)
@@ -198,7 +198,7 @@ def test_python_tells_what_the_command_prints(tmp_path):
 
 
 def test_the_story_is_that_of_the_session_that_is_played():
-    campaign = web_example()
+    campaign = example_campaign("web")
     task = campaign.task("list", "web")
     session = play(task, campaign.navigation, user=4711, seed=7, stopping=Stopping(Found(1)))
     told = run("--example=web", "--seed=7", "--user=4711", "--want=1").stdout
@@ -214,7 +214,7 @@ def test_costs_are_told():
     assert own[0].startswith("At 2 s the user consults c")
     assert own[1].startswith("At 5 s, from c, they see b")
     costs = Costs(judge=Constant(2), read=Constant(0), move=Constant(3))
-    made = story(web_example(), Settings(1, seed=1, wanted=1, costs=costs), 5)
+    made = story(example_campaign("web"), Settings(1, seed=1, wanted=1, costs=costs), 5)
     assert list(made.sentences) == own
 
 

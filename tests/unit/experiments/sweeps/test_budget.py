@@ -15,10 +15,10 @@ from prum.experiments.sweeps.cells import (
     missing,
 )
 from prum.simulator import Simulation, simulate
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 from prum.simulator.sampling.streams import BLOCK
 
-WEB = web_example()
+WEB = example_campaign("web")
 TASK = WEB.task("list", "web")
 # Users in a part of the Web example: 64 blocks.
 SIZE = 64 * BLOCK

@@ -9,10 +9,10 @@ import pytest
 
 from prum.experiments.sweeps.cells import Axes, Cell, Given, grid
 from prum.simulator import Campaign, Independent
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 from tests.tiers import slow
 
-WEB = web_example()
+WEB = example_campaign("web")
 SIMULATED = Axes(estimators=("simulated",))
 
 
@@ -95,9 +95,9 @@ def test_another_version_has_other_keys(monkeypatch: pytest.MonkeyPatch) -> None
 def test_keys_are_the_same_in_every_process() -> None:
     code = (
         "from prum.experiments.sweeps.cells import *\n"
-        "from prum.simulator.collections.examples import web_example\n"
+        "from prum.simulator.collections.examples import example_campaign\n"
         "axes = Axes(navigation=('independent', 'walk'), seeds=(1, 2))\n"
-        "print(*(cell.key for cell in grid([Given(web_example())], axes)))\n"
+        "print(*(cell.key for cell in grid([Given(example_campaign('web'))], axes)))\n"
     )
     axes = Axes(navigation=("independent", "walk"), seeds=(1, 2))
     here = [cell.key for cell in cells(axes=axes)]

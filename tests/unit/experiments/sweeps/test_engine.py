@@ -21,10 +21,10 @@ from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.verb import csv_bytes, table
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator import simulate
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 from prum.simulator.sampling.streams import BLOCK
 
-WEB = web_example()
+WEB = example_campaign("web")
 TWINS = replace(WEB, runs={"list": WEB.runs["list"], "twin": WEB.runs["list"]})
 # 7 distinct cells, 4 of them simulations: of 3 parts each.
 CELLS = grid([Given(TWINS)], Axes(navigation=("independent", "walk"), seeds=(1, 2)))

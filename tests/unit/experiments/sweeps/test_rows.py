@@ -14,10 +14,10 @@ from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.verb import COLUMNS, csv_bytes, table
 from prum.experiments.sweeps.workers import Here
 from prum.simulator import Campaign, Walk, simulate
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 from prum.simulator.sampling.streams import BLOCK
 
-WEB = web_example()
+WEB = example_campaign("web")
 AXES = Axes(navigation=("independent", "walk"), seeds=(1, 2**53), unranked=("sampled", "expected"))
 
 

@@ -19,7 +19,7 @@ from prum.simulator import (
     tolerance,
 )
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model.ways import timeline_steps
 from tests.tiers import slow
 
@@ -57,7 +57,7 @@ def test_systems_differ_in_quality() -> None:
 
 
 def test_web_example_is_table_iii() -> None:
-    task = web_example().task("list", "web")
+    task = example_campaign("web").task("list", "web")
     assert (task.ranking, task.ideals, task.num_unranked) == (("c", "d", "a", "b"), ("a", "b"), 0)
 
 

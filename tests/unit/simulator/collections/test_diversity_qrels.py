@@ -2,10 +2,18 @@
 
 import pytest
 
-from prum.simulator.collections.qrels import read_any_qrels, read_diversity_qrels, read_qrels
+from prum.simulator.collections import read_qrels
+from prum.simulator.collections.judgements import judgements_in
 from prum.simulator.model import InputError
+from prum.simulator.tables.files import looked_at
 
 DIVERSE = "51 1 a 2\n51\t2\ta 0\n\n52 0 c 1\n51 2 b 1\n51 3 a -2\n"
+
+
+def read(path, **options):
+    with looked_at(path) as file:
+        found = judgements_in(file, **options)
+        return found.grades, found.subtopics
 
 
 def written(folder, text):
@@ -18,26 +26,27 @@ def test_an_element_that_is_judged_for_several_subtopics(tmp_path):
     path = written(tmp_path, DIVERSE)
     subtopics = {"51": {"a": {"1": 2, "2": 0, "3": -2}, "b": {"2": 1}}, "52": {"c": {"0": 1}}}
     highest = {"51": {"a": 2, "b": 1}, "52": {"c": 1}}
-    assert read_diversity_qrels(path) == subtopics
-    assert read_any_qrels(path) == (highest, subtopics)
+    assert read(path) == read(path, by_subtopic=True) == (highest, subtopics)
     assert read_qrels(path) == highest
 
 
 @pytest.mark.parametrize("second", ["0", "Q0", "0.5", "1"])
 def test_other_second_columns_say_nothing(tmp_path, second):
     path = written(tmp_path, f"1 0 a 1\n1 {second} b 2\n2 {second} a 0\n")
-    assert read_any_qrels(path) == ({"1": {"a": 1, "b": 2}, "2": {"a": 0}}, None)
+    grades = {"1": {"a": 1, "b": 2}, "2": {"a": 0}}
+    assert read(path) == (grades, None)
+    assert (read(path, by_subtopic=True)[1] is None) == (second == "0")
 
 
 def test_an_element_of_one_subtopic_may_not_be_judged_twice(tmp_path):
     path = written(tmp_path, DIVERSE + "51 2 a 1\n")
-    for read in (read_diversity_qrels, read_any_qrels, read_qrels):
+    for door in (read, read_qrels):
         with pytest.raises(
             InputError,
             match=r"line 7: element judged again for topic '51' is 'a', must be judged "
             r"once; keep this line or line 2",
         ):
-            read(path)
+            door(path)
 
 
 def test_grades_are_those_of_ir_measures(tmp_path):
@@ -47,4 +56,4 @@ def test_grades_are_those_of_ir_measures(tmp_path):
     for row in ir_measures.read_trec_qrels(str(path)):
         elements = theirs.setdefault(row.query_id, {})
         elements.setdefault(row.doc_id, {})[row.iteration] = row.relevance
-    assert read_diversity_qrels(path) == theirs
+    assert read(path)[1] == theirs

@@ -11,7 +11,7 @@ import pytest
 from prum import fit
 from prum.experiments.fitting.fitted import fitted_text, read_fitted
 from prum.simulator import Browsing, Independent, InputError, Mixture, Walk, read_campaign
-from prum.simulator.collections.examples import web_example
+from prum.simulator.collections.examples import example_campaign
 from prum.simulator.collections.fitted_files import (
     checksum,
     file_of,
@@ -162,12 +162,14 @@ def test_a_file_of_other_elements_is_refused(runs: Path, tmp_path: Path) -> None
     with pytest.raises(InputError, match=r"other.json: number of links from a listed element is 0"):
         read_campaign([runs / "one.run"], runs / "qrels", kind=str(other), collection_size=9)
     with pytest.raises(InputError, match="number of links from a listed element is 0"):
-        web_example().browsed(str(other))
+        example_campaign("web").browsed(str(other))
 
 
 def test_a_campaign_that_exists_is_browsed_by_a_file(tmp_path: Path) -> None:
     steps = Walk({("c", "a"): 0.25, ("d", "b"): 0.5})
-    browsed = web_example().browsed(str(write_navigation(tmp_path / "fitted.json", steps)))
+    browsed = example_campaign("web").browsed(
+        str(write_navigation(tmp_path / "fitted.json", steps))
+    )
     assert browsed.navigation == steps
     assert browsed.kind == "walk"
 

@@ -7,7 +7,7 @@ import pytest
 from prum.simulator import InputError, Links
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign
-from prum.simulator.collections.examples import built_in_campaign, web_example
+from prum.simulator.collections.examples import built_in_campaign, example_campaign
 from prum.simulator.collections.linking import LinkUse, LinkWatch
 
 RUNS = {
@@ -112,6 +112,6 @@ def test_links_of_each_topic_and_lists_with_ties() -> None:
 
 
 def test_examples() -> None:
-    assert web_example().link_use == LinkUse(4, 4, 4)
+    assert example_campaign("web").link_use == LinkUse(4, 4, 4)
     use = built_in_campaign().link_use
     assert use.num_links > use.from_listed > use.to_ideals > 0

@@ -3,37 +3,23 @@
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from prum.simulator.collections import read_campaign
-from prum.simulator.collections.judgements import read_preferences
-from prum.simulator.collections.qrels import Pair, relevance_by_preference
+from prum.simulator.collections.judgements import judgements_in
+from prum.simulator.collections.preferences import (
+    Pair,
+    Preferences,
+    preferences_of_pairs,
+    relevance_by_preference,
+)
 from prum.simulator.model import InputError
-
-PAIRS: dict[str, tuple[Pair, ...]] = {"7": (("a", "b"), ("b", "c")), "é 8": (("x", "y"),)}
-ROWS = [(topic, *pair) for topic, pairs in PAIRS.items() for pair in pairs]
+from prum.simulator.tables.files import looked_at
 
 
-def test_every_form_says_the_same(tmp_path: Path) -> None:
-    frame = pd.DataFrame(ROWS, columns=["qid", "winner", "loser"])
-    frame.to_csv(tmp_path / "p.csv", index=False)
-    frame.to_json(tmp_path / "p.jsonl", orient="records", lines=True)
-    for source in (
-        PAIRS,
-        frame,
-        frame.to_dict("records"),
-        tmp_path / "p.csv",
-        tmp_path / "p.jsonl",
-    ):
-        assert read_preferences(source) == PAIRS
-
-
-def test_parquet(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    frame = pd.DataFrame(ROWS, columns=["topic", "preferred", "other"])
-    frame.to_parquet(tmp_path / "p.parquet")
-    assert read_preferences(tmp_path / "p.parquet") == PAIRS
+def read_preferences(path: Path) -> Preferences:
+    with looked_at(path) as file:
+        return judgements_in(file).preferences or {}
 
 
 def test_a_judge_of_trec_evals_is_consistent_and_judges_add_up(tmp_path: Path) -> None:
@@ -95,15 +81,11 @@ def test_a_campaign_takes_the_upper_half_for_ideals(tmp_path: Path) -> None:
         ({"q": [("a", "a")]}, "element preferred to 'a' is 'a', must be another one"),
         ({"q": [("a", "")]}, "other is '', must be"),
         ({"q": [("a", 1.5)]}, "other is 1.5, must be"),
-        (
-            [{"topic": "q", "element": "a", "grade": 1}],
-            "judgements is 'grades', must be preferences",
-        ),
     ],
 )
-def test_mistakes(source: object, told: str) -> None:
+def test_mistakes(source: dict[str, list[Pair]], told: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_preferences(source)
+        preferences_of_pairs(source)
     assert told in str(caught.value)
 
 

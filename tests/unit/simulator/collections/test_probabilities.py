@@ -23,7 +23,6 @@ def test_cases_of_a_file(tmp_path: Path) -> None:
     ("text", "message"),
     [
         (ROWS.replace(".75", "1.75"), "line 4: probability is '?1.75"),
-        (ROWS.replace("b,.75,2", "b,.75,1"), "line 4: probability of element 'b'.*be given once"),
         (ROWS.replace("q 1,b,.75,2\n", ""), "case of element 'b' of topic 'q 1' is '2'"),
         ("topic,element,probability\n", "number of judgements is 0"),
     ],

@@ -10,14 +10,6 @@ from prum.simulator.model import Costs, Elements, InputError, Task
 from tests.table_forms import refused, written
 
 
-def test_every_column_is_a_unit(tmp_path: Path) -> None:
-    path = written(tmp_path, "costs.csv", "element,tokens,seconds\na,120,30.5\nb b,80,1e-3\n")
-    assert read_costs(path) == {
-        "tokens": Costs.of({"a": 120.0, "b b": 80.0}, unit="tokens"),
-        "seconds": Costs.of({"a": 30.5, "b b": 1e-3}, unit="seconds"),
-    }
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -26,7 +18,6 @@ def test_every_column_is_a_unit(tmp_path: Path) -> None:
             "line 2: tokens of element 'a' is 0.0, must be a positive number",
         ),
         ("element,tokens\na,1\nb,-2\n", "line 3: tokens of element 'b' is -2.0, must be a"),
-        ("element,tokens\na,1\nb,2\na,1\n", "line 4: element is 'a', must be given once; keep"),
         ("element,tokens\n,1\n", "line 2: element is '', must"),
         ("element\na\n", "columns of costs is 'element', must hold a unit of cost beside element"),
         ("tokens\n1\n", "the row of names is 'tokens', must be element or docno or"),
@@ -43,7 +34,6 @@ def test_rules_of_csv(tmp_path: Path, text: str, message: str) -> None:
         ('{"element": "b"}', "line 2: wrong column names: the row of names is 'element', must be"),
         ('{"element": "b", "tokens": 1, "words": 2}', "docno or doc_id, tokens in any order"),
         ('{"element": "b", "tokens": -1}', "line 2: tokens is -1, must be a positive, finite"),
-        ('{"element": "a", "tokens": 1}', "line 2: element is 'a', must be given once"),
     ],
 )
 def test_rules_of_jsonl(tmp_path: Path, line: str, message: str) -> None:

@@ -1,27 +1,12 @@
 """The reader of tables of elements: what is its own, beside what all doors do (`test_doors`)."""
 
-import io
-
 import pytest
 
 from prum.simulator.collections import read_elements
 from prum.simulator.model import Elements
 from tests.table_forms import refused, written
 
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
-
 HEADER = "element,parent,length,start\n"
-NAMES = HEADER.strip().split(",")
-
-
-def parquet_of(content):
-    stream = io.BytesIO()
-    pq.write_table(pa.table(content), stream)
-    return stream.getvalue()
-
-
-# --- formats ----------------------------------------------------------------------------------
 
 
 def test_columns_come_in_any_order_and_start_at_will(tmp_path):
@@ -40,32 +25,6 @@ def test_columns_come_in_any_order_and_start_at_will(tmp_path):
     assert read_elements(path) == Elements({"p": (None, 2), "a": ("p", 1)})
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        {"element": ["p", "a"], "parent": [None, "p"], "length": [2, 1]},
-        {"element": ["p", "a"], "parent": ["", "p"], "length": [2.0, 1.0], "start": [None, None]},
-        {
-            "element": ["p", "a"],
-            "parent": [None, "p"],
-            "length": pa.array([2, 1], pa.uint8()),
-            "start": pa.array([0, 0], pa.float32()),
-        },
-        {
-            "element": pa.array(["p", "a"]).dictionary_encode(),
-            "length": [2, 1],
-            "parent": pa.array([None, "p"], pa.large_string()),
-        },
-    ],
-)
-def test_parquet_of_other_types(tmp_path, content):
-    path = written(tmp_path, "a.parquet", parquet_of(content))
-    assert read_elements(path) == Elements({"p": (None, 2), "a": ("p", 1)})
-
-
-# --- mistakes ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("number", ["-1", "-1e-9"])
 def test_numbers_are_not_negative_and_finite(tmp_path, number):
     path = written(tmp_path, "a.csv", f"{HEADER}a,,{number},0\n")
@@ -77,7 +36,6 @@ def test_numbers_are_not_negative_and_finite(tmp_path, number):
 @pytest.mark.parametrize(
     ("rows", "parts"),
     [
-        ("a,,1,0\na,,1,0\n", ("line 3", "given once", "line 2")),
         (",,1,0\n", ("line 2", "not empty")),
         ("a,b,1,0\n", ("line 2", "parent of 'a'", "element of the table")),
         ("r,,9,0\n\na,b,1,0\nb,a,1,0\n", ("line 4", "cycle of 2")),

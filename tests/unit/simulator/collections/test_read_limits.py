@@ -101,7 +101,7 @@ def test_unpacked_parquet_has_a_limit(tmp_path, monkeypatch):
     ("content", "line"),
     [
         ("1 Q0 a 1 1 x\n1 Q0 a 1 1\nx 1 Q0 a 1 1 x\n", 2),
-        ("1 Q0 a 1 1 x y\n1 Q0 a 1 1\n", 1),
+        ("1 Q0 a 1 1 x y\n1 Q0 a 1 1\n", 2),
         ("1 Q0 a 1 1 x\n1 Q0 a\n1 1 x\n", 2),
         ("1 Q0 a\n1 1 x 1 Q0 b 1 1 x\n", 1),
     ],

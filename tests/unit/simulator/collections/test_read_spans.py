@@ -283,9 +283,7 @@ def test_gold_is_found_by_its_words(folder):
     ("row", "said"),
     [
         ({"content": "Il est là."}, "once; give start and end (a.md:18-28 or b.md:0-10)"),
-        ({"content": "Il  EST là."}, "it differs in capitals from a.md:18-28"),
         ({"content": "Fin.\nOui."}, "must stand in a document; copy it"),
-        ({"content": "là.\nFin."}, "it differs in white space from a.md:25-34"),
         (
             {"doc": "a", "start": 0, "end": 4, "content": "Fin."},
             "the characters 0 to 4 of document 'a.md'; there stands 'Où e', and this from 30 to 34",
@@ -306,21 +304,10 @@ def test_bad_gold(folder, row, said):
     refused(lambda path: read_gold(path, texts), path, "line 1", said)
 
 
-@pytest.mark.parametrize(
-    ("end", "said"),
-    [
-        (6, "is 4, must be 6, from start to end; these count bytes: give the texts"),
-        (5, "these count utf-16"),
-        (9, "is 4, must be 9, from start to end; correct the offsets"),
-    ],
-)
-def test_lengths_tell_other_units_without_texts(tmp_path, end, said):
-    words = "\U0001f600é " + "x" if end == 5 else "éé x"
-    path = written(
-        tmp_path,
-        "x.jsonl",
-        json_lines([{"question": "q", "doc": "a", "start": 0, "end": end, "content": words}]),
-    )
+def test_lengths_tell_other_units_without_texts(tmp_path):
+    row = {"question": "q", "doc": "a", "start": 0, "end": 6, "content": "éé x"}
+    said = "is 4, must be 6, from start to end; correct the offsets, or give the texts and say"
+    path = written(tmp_path, "x.jsonl", json_lines([row]))
     refused(read_gold, path, "line 1: length of the text of span of question 'q'", said)
 
 

@@ -98,7 +98,9 @@ def test_packed_files_are_told_by_their_content(tmp_path, pack):
 @pytest.mark.parametrize(("pack", "name"), [(lzma.compress, "xz"), (bz2.compress, "bzip2")])
 def test_damaged_files_are_refused_in_one_line(tmp_path, pack, name):
     whole, path = pack(b"1 Q0 a 1 2 x\n" * 50), tmp_path / "run"
-    rule = rf"run, line \d+: compressed data is .*, must be a complete {name} file; copy or compr"
+    rule = (
+        rf"run(, line \d+)?: compressed data is .*, must be a complete {name} file; copy or compr"
+    )
     for length in range(10, len(whole)):
         path.write_bytes(whole[:length])
         with pytest.raises(InputError, match=rule):

@@ -215,9 +215,7 @@ def test_a_list_is_what_reading_its_run_makes_of_it(kind: str, ties: float, tmp_
         assert written(topic.name, ids, ranked, tmp_path / "run") == tuple(ids)
 
 
-def test_scores_that_are_one_in_single_precision_are_ordered_as_trec_eval_does(
-    tmp_path: Path,
-) -> None:
+def test_scores_that_are_one_in_single_precision_keep_their_order(tmp_path: Path) -> None:
     # From 16 on single precision knows six decimals no longer.
     topic = plain_topic(6000, 0)
     ranked = scored(System(name="s", depth=6000), [topic]).ranked(0, 20.0)

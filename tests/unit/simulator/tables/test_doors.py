@@ -51,6 +51,8 @@ class Door:
     rule: str = ""
     # Whether ids and numbers may be left empty, for words that are looked up.
     nullable: bool = False
+    # What a row is told that is there twice; nothing where that says the same again.
+    twice: str = "must be given once"
 
     def changed(self, **cells: Any) -> list[dict[str, Any]]:
         """Return the rows, with other cells in the last."""
@@ -117,6 +119,7 @@ DOORS = {
         "end",
         "whole number",
         nullable=True,
+        twice="",
     ),
     "probabilities": Door(
         lambda table: probabilities_in(read_judgement_probabilities(table)),
@@ -132,11 +135,16 @@ DOORS = {
         "probability",
         "[0, 1]",
     ),
-    "texts": Door(read_texts, rows("_id text", ("a", "x"), (ODD, "y z"), ("b", "é")), "_id"),
+    "texts": Door(
+        lambda table: dict(read_texts(table)),
+        rows("_id text", ("a", "x"), (ODD, "y z"), ("b", "é")),
+        "_id",
+    ),
     "preferences": Door(
         lambda table: judgements_of_table(table, named(table), by_subtopic=False),
         rows("topic preferred other", ("1", "a", "b"), ("1", ODD, "a"), ("2", "a", "b")),
         "preferred",
+        twice="",
     ),
     "runs": Door(
         lambda table: runs_of_table(table, named(table), "run"),
@@ -156,6 +164,7 @@ DOORS = {
         "docno",
         "label",
         "whole number",
+        twice="must be judged once",
     ),
 }
 every = pytest.mark.parametrize("door", DOORS.values(), ids=list(DOORS))
@@ -212,6 +221,103 @@ def test_columns_stand_in_any_order_and_ids_may_be_whole_numbers(
     ]
     first, *others = map(door.read, numbers)
     assert all(other == first for other in others)
+
+
+NASTY = [
+    *(
+        '"',
+        '""',
+        ",",
+        " ",
+        "\t",
+        "\n",
+        "\r",
+        "\r\n",
+        "a\n\nb",
+        "#",
+        "'",
+        "\\",
+        "=1",
+        "-",
+        "a b",
+        "x,y",
+    ),
+    *(
+        "\u2028",
+        "\x85",
+        "\x0b",
+        "\x0c",
+        "\x1c",
+        "\ufeff",
+        "\u00a0",
+        "\u200b",
+        "é",
+        "e\u0301",
+        "\U0001f600",
+    ),
+    *(
+        "007",
+        "7",
+        "7.5",
+        "1e3",
+        "0",
+        "nan",
+        "NaN",
+        "None",
+        "null",
+        "true",
+        "inf",
+        "<b>",
+        "{}",
+        "[1]",
+    ),
+]
+
+
+@every
+@pytest.mark.parametrize("form", FORMS)
+@at_once
+def test_any_text_is_an_id(door: Door, form: str, tmp_path: Path) -> None:
+    rows = [door.rows[0] | {door.id: text} for text in NASTY]
+    if "subtopic" in rows[0]:
+        rows = [row | {"probability": 1 / len(NASTY)} for row in rows]
+    wanted = door.read(rows)
+    assert door.read(written(tmp_path, f"x.{form}", FORMS[form](rows))) == wanted
+    assert door.read(pd.DataFrame(rows, dtype=object)) == wanted
+    told = str(wanted)
+    assert all(repr(text)[1:-1] in told for text in NASTY)
+
+
+@every
+@pytest.mark.parametrize("form", FORMS)
+@at_once
+def test_a_row_that_is_there_twice(door: Door, form: str, tmp_path: Path) -> None:
+    again = [*door.rows, door.rows[-1]]
+    path = written(tmp_path, f"x.{form}", FORMS[form](again))
+    if door.twice:
+        ends = FORMS[form](again).decode().count("\n") if form in ("csv", "tsv") else 4
+        unit = "row" if form == "parquet" else "line"
+        refused(door.read, path, f"{unit} {ends}", door.twice)
+    else:
+        assert door.read(path) == door.read(again)
+
+
+@every
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_file_that_is_cut_off_is_read_in_part_or_refused(
+    door: Door, form: str, tmp_path: Path
+) -> None:
+    content = FORMS[form](door.rows)
+    read = 0
+    for length in range(len(content)):
+        path = written(tmp_path, f"x.{form}", content[:length])
+        told = ""
+        try:
+            read += bool(door.read(path))
+        except InputError as error:
+            told = str(error)
+        assert len(told.splitlines()) <= 1
+    assert read < len(content) / 2
 
 
 # --- mistakes ------------------------------------------------------------------------------------

@@ -1,0 +1,174 @@
+"""Preferences: which of two elements is the better, in files of trec_eval, tables and mappings."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from prum.simulator.model.errors import InputError
+from prum.simulator.tables.files import LineForm, Opened, no_lines, place, tables
+from prum.simulator.tables.layout import id_of, text_of
+from prum.simulator.tables.names import OTHER, PREFERRED, TOPIC
+
+PREFERENCE_LINES = LineForm("preferences", ("topic judge group element relevance",))
+# The preferred element, and the other one.
+Pair: TypeAlias = tuple[str, str]
+# Topic -> all preferences; one that two judges have stands there twice.
+Preferences = Mapping[str, tuple[Pair, ...]]
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
+_ROLES = (TOPIC[0], PREFERRED[0], OTHER[0])
+
+
+def read_trec_preferences(file: Opened) -> dict[str, tuple[Pair, ...]]:
+    """Return the preferences of a file of trec_eval: topic, judge, group, element, relevance.
+
+    Of two elements of a topic, judge and group that of higher relevance is preferred, and so is
+    what follows from several groups of a judge. A topic may be left without any.
+
+    Raise InputError for a relevance that is no number, and as `tables` and `checked_preferences`.
+    """
+    judges: dict[tuple[str, str], dict[str, list[tuple[str, float]]]] = {}
+    for words in tables(file, PREFERENCE_LINES):
+        columns = [words.words(name) for name in words.names]
+        for topic, judge, group, element, written, line in zip(*columns, words.lines, strict=True):
+            if _NUMBER.fullmatch(written) is None:
+                thing, rule = f"relevance of {element!r}", "be a number"
+                remedy = "correct column 5"
+                raise InputError(thing, written, rule, remedy=remedy, place=place(file, line))
+            groups = judges.setdefault((topic, judge), {})
+            groups.setdefault(group, []).append((element, float(written)))
+    if not judges:
+        raise no_lines(file)
+    rows = [
+        (topic, *pair)
+        for (topic, _), groups in judges.items()
+        for pair in _followed(list(map(_ordered, groups.values())))
+    ]
+    found = checked_preferences(rows, lambda _: place(file), place(file))
+    return {topic: found.get(topic, ()) for topic, _ in judges}
+
+
+def _ordered(judged: Sequence[tuple[str, float]]) -> list[Pair]:
+    """Return the pairs of a group whose relevance differs."""
+    return [
+        (one, two) if more > less else (two, one)
+        for (one, more), (two, less) in combinations(judged, 2)
+        if more != less
+    ]
+
+
+def _followed(groups: Sequence[Sequence[Pair]]) -> list[Pair]:
+    """Return the pairs of a judge, each once, with those that follow from several groups."""
+    pairs = list(dict.fromkeys(pair for group in groups for pair in group))
+    if len(groups) == 1:
+        return pairs  # one order of elements holds all that follows
+    names = list(dict.fromkeys(element for pair in pairs for element in pair))
+    number = {element: at for at, element in enumerate(names)}
+    above = np.zeros((len(names),) * 2, dtype=np.bool_)
+    for one, two in pairs:
+        above[number[one], number[two]] = True
+    for middle in range(len(names)):
+        above |= np.outer(above[:, middle], above[middle])
+    np.fill_diagonal(above, False)  # of circles
+    return [(names[one], names[two]) for one, two in np.argwhere(above).tolist()]
+
+
+def checked_preferences(
+    rows: Iterable[tuple[Any, Any, Any]], where: Callable[[int], str], origin: str
+) -> dict[str, tuple[Pair, ...]]:
+    """Return the preferences of each topic; rows are (topic, preferred, other).
+
+    Raise InputError for what is no id, an element preferred to itself, no preference at all;
+    `where` says where a row stands.
+
+    >>> checked_preferences([(7, "a", "b"), (7, "b", "c")], str, "")
+    {'7': (('a', 'b'), ('b', 'c'))}
+    """
+    found: dict[str, list[Pair]] = {}
+    for row, values in enumerate(rows):
+        topic, preferred, other = (
+            text_of(value) or id_of(value, thing, where(row))
+            for thing, value in zip(_ROLES, values, strict=True)
+        )
+        if preferred == other:
+            thing, rule = f"element preferred to {other!r}", "be another one"
+            raise InputError(thing, preferred, rule, remedy="leave it out", place=where(row))
+        found.setdefault(topic, []).append((preferred, other))
+    if not found:
+        rule, remedy = "be at least 1", "say which element is preferred to which"
+        raise InputError("number of preferences", 0, rule, remedy=remedy, place=origin)
+    return {topic: tuple(pairs) for topic, pairs in found.items()}
+
+
+def preferences_of_pairs(
+    by: Mapping[Any, Iterable[Any]], origin: str = "preferences"
+) -> dict[str, tuple[Pair, ...]]:
+    """Return preferences given as topic -> pairs, checked.
+
+    Raise InputError as `checked_preferences`; for what is no pair.
+
+    >>> preferences_of_pairs({"7": [("a", "b")]})
+    {'7': (('a', 'b'),)}
+    """
+    rows = []
+    for topic, pairs in by.items():
+        for pair in pairs:
+            is_pair = isinstance(pair, Sequence) and len(pair) == len(_ROLES) - 1
+            if isinstance(pair, str) or not is_pair:
+                rule, remedy = "be a pair", "give (preferred, other)"
+                thing = f"preference of topic {topic!r}"
+                raise InputError(thing, pair, rule, remedy=remedy, place=origin)
+            rows.append((topic, *pair))
+    return checked_preferences(rows, lambda row: f"{origin}, topic {rows[row][0]!r}", origin)
+
+
+def relevance_by_preference(pairs: Sequence[Pair]) -> dict[str, float]:
+    """Return relevance in [0, 1] made of preferences: the best has 1, the worst 0, others evenly.
+
+    So Mizzaro (2001, section 5) makes preferences continuous. The level of an element is the length
+    of the longest chain of preferences below it; elements that are preferred to one another in a
+    circle share a level. The levels of a topic lie evenly between 0 and 1, so that relevance keeps
+    every preference outside circles. In one circle alone all have 1/2.
+
+    >>> relevance_by_preference([("a", "b"), ("b", "c"), ("a", "c")])
+    {'a': 1.0, 'b': 0.5, 'c': 0.0}
+    >>> relevance_by_preference([("a", "b"), ("b", "a"), ("a", "c")])
+    {'a': 1.0, 'b': 1.0, 'c': 0.0}
+    """
+    if not pairs:
+        return {}
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    number = {element: at for at, element in enumerate(dict.fromkeys(x for p in pairs for x in p))}
+    upper, lower = np.array([[number[x] for x in pair] for pair in pairs]).T
+    graph = csr_array((np.ones(len(pairs)), (upper, lower)), shape=(len(number),) * 2)
+    count, circle = connected_components(graph, connection="strong")
+    below = [set[int]() for _ in range(count)]
+    for one, two in zip(circle[upper].tolist(), circle[lower].tolist(), strict=True):
+        if one != two:
+            below[one].add(two)
+    level = _chains(below)
+    top = max(level)
+    return {x: level[circle[at]] / top if top else 0.5 for x, at in number.items()}
+
+
+def _chains(below: Sequence[set[int]]) -> list[int]:
+    """Return the length of the longest chain below each node of a graph without circles."""
+    above = [list[int]() for _ in below]
+    for one, others in enumerate(below):
+        for two in others:
+            above[two].append(one)
+    waiting = [len(others) for others in below]
+    level, free = [0] * len(below), [at for at, number in enumerate(waiting) if not number]
+    while free:
+        two = free.pop()
+        for one in above[two]:
+            level[one] = max(level[one], level[two] + 1)
+            waiting[one] -= 1
+            if not waiting[one]:
+                free.append(one)
+    return level
