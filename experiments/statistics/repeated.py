@@ -111,10 +111,9 @@ class _Squares(NamedTuple):
         rest = scores - by_topic - by_trial[:, None] + mean
         sums = m * ((by_topic - mean) ** 2).sum(), n * ((by_trial - mean) ** 2).sum()
         free = n - 1, m - 1, (n - 1) * (m - 1)
-        squares = (*sums, (rest**2).sum())
-        return cls(
-            *(float(x / d) if d else 0.0 for x, d in zip(squares, free, strict=True)), (m, n)
-        )
+        pairs = zip((*sums, (rest**2).sum()), free, strict=True)
+        topics, trials, both = (float(total / d) if d else 0.0 for total, d in pairs)
+        return cls(topics, trials, both, (m, n))
 
     @property
     def of_trials(self) -> float:
@@ -179,8 +178,8 @@ def trial_variances(repeats: Sequence[Floats], level: float = 1 - CONFIDENCE) ->
             return 0.0
         squared = topics**2 / (n - 1) + sum(part.of_trials_squared for part in parts)
         total, tail = topics + trials, level / 2 / tests
-        wider = stdtrit(total**2 / squared, tail) / stdtrit(n - 1, tail)
-        return max(float(wider) ** 2 * total - topics, 0.0)
+        wider = float(stdtrit(total**2 / squared, tail) / stdtrit(n - 1, tail))
+        return max(wider**2 * total - topics, 0.0)
 
     for i in range(num):
         added[i, i] = variance(means[i], [squares[i]], 1)

@@ -41,6 +41,17 @@ def test_a_column_of_trials_by_any_name(name: str) -> None:
     assert added > 0
 
 
+def test_each_measure_has_its_own_trials() -> None:
+    second = made().assign(measure="P@5", score=lambda x: 1 - x.score / 2 + x.trial / 9)
+    scores = compare(pd.concat([made(), second])).scores
+    own = second[second.system == "b"].pivot(index="trial", columns="topic", values="score")
+    columns = [f"q{topic}" for topic in range(12)]
+    np.testing.assert_allclose(scores.repeats(1)[1], own[columns].to_numpy())
+    added = trial_variances(scores.repeats(1))
+    np.testing.assert_allclose(scores.shared_by(1), added)
+    assert not np.allclose(scores.shared_by(0), added)
+
+
 def test_runs_have_trials_too(tmp_path: Path) -> None:
     """Scored each by itself, then compared as systems."""
     rng = np.random.default_rng(6)
@@ -130,5 +141,7 @@ def test_no_interval_is_wider_than_the_scale() -> None:
     assert np.isnan(few.scores.mean(0, 0)[1])
     assert np.isnan(few.decision.places[0].low)
     assert [row[3] for row in few.view().tables[0].rows] == ["1.0000", "0.6000"]
+    # Half of it would be narrower.
+    assert np.isnan(compare({"a": {"q": 2, "r": 2, "s": 0, "t": 0}}).scores.mean(0, 0)[1])
     many = compare({"a": {str(at): 50.0 + at % 9 for at in range(30)}})
     assert np.isfinite(many.scores.mean(0, 0)[1])

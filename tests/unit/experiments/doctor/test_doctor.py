@@ -102,6 +102,7 @@ GAME = {"runs": [{"model": "m", "result": "win", "steps": [{"article": "a"}, {"a
 ODD: dict[str, tuple[Any, str, str]] = {
     "qrels.json": ({"q1": {"a": 1, "b": 0}}, "judgements", "1 topic, 2 elements judged, 1 ideal"),
     "run.json": ({"q1": {"a": 0.5, "b": 0.25}}, "run", "1 system, 1 topic, 2 elements a list"),
+    "whole.json": ({"q1": {"a": 25, "b": 12}}, "run", "1 system, 1 topic, 2 elements a list"),
     "of_ranx.json": ({"map": {"q1": 0.5}, "mrr": {"q1": 1.0}}, "scores", "2 measures: map, mrr"),
     "game.json": (GAME, "sessions", "1 session of 1 system, 1 topic, 2 actions"),
     "tests.json": (
