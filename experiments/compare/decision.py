@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from prum.experiments.compare.scores import Scores
 from prum.experiments.frame.numbers import about, count, ends, exactly, number, probability
 from prum.experiments.statistics.intervals import Estimate, mean_interval
 from prum.experiments.statistics.maxima import least_topics
-from prum.experiments.statistics.simultaneous import Compared, ComparedPairs, family_of
+from prum.experiments.statistics.simultaneous import ComparedPairs, family_of
 from prum.experiments.statistics.tests import POWER, detectable, topics_for
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -235,7 +235,7 @@ _PROMISES = {
 _MANY = 100_000
 
 
-def sentence_of(pair: Pair, decision: Decision, row: Compared) -> str:
+def sentence_of(pair: Pair, decision: Decision, row: Any) -> str:
     """Return a pair's verdict in a sentence, by its `row` of the family."""
     system, other, margin = pair.system, pair.other, decision.margin
     if pair.verdict == "no test":
@@ -292,7 +292,7 @@ def _p(decision: Decision) -> str:
     return "adjusted p" if decision.family > 1 else "p"
 
 
-def _plan(difference: float, row: Compared, decision: Decision) -> str:
+def _plan(difference: float, row: Any, decision: Decision) -> str:
     """Return what topics can show, and how many are needed for what matters."""
     num, error, critical = decision.num_topics, row.error, row.critical
     shows = float(detectable(error, num, critical=critical))

@@ -46,7 +46,7 @@ class ComparisonResult(Result):
     """
 
     scores: Scores
-    question: Question = field(default_factory=Question)
+    question: Question = field(default_factory=Question.usual)
     input_remarks: tuple[str, ...] = ()
     half_width: float | None = None
 

@@ -95,7 +95,8 @@ def _judgements(path: str) -> Looked:
 
 def _scores(path: str) -> Looked:
     rows = list(rows_of_files(score_files([path])))
-    systems, topics, measures = (dict.fromkeys(row[at] for row in rows) for at in range(3))
+    named = zip(*((row.system, row.topic, row.measure) for row in rows), strict=True)
+    systems, topics, measures = map(dict.fromkeys, named)
     said = f"{count(len(systems), 'system')}, {count(len(topics), 'topic')}, "
     said += f"{count(len(measures), 'measure')}: {', '.join([*measures][:3])}"
     first = {"": set(measures)}

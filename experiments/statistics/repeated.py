@@ -173,10 +173,12 @@ def trial_variances(repeats: Sequence[Floats], level: float = 1 - CONFIDENCE) ->
     means = np.stack([scores.mean(axis=0) for scores in repeats])
 
     def variance(values: Floats, parts: Sequence[_Squares], tests: int) -> float:
-        topics, trials = float(values.var(ddof=1)) / n, sum(part.of_trials for part in parts)
+        topics, trials = float(values.var(ddof=1)) / n, 0.0
+        squared = topics**2 / (n - 1)
+        for part in parts:
+            trials, squared = trials + part.of_trials, squared + part.of_trials_squared
         if not trials:
             return 0.0
-        squared = topics**2 / (n - 1) + sum(part.of_trials_squared for part in parts)
         total, tail = topics + trials, level / 2 / tests
         wider = float(stdtrit(total**2 / squared, tail) / stdtrit(n - 1, tail))
         return max(wider**2 * total - topics, 0.0)
