@@ -112,7 +112,14 @@ def looked_at_all(given: Any) -> FrameResult:
     used = {word for _, command in words for word in command}
     commands = [{"what": what, "command": shlex.join(["prum", *own])} for what, own in words]
     commands += [{"what": "an example", "command": "prum crosscheck --example web"}] * (not files)
-    rows = [{"file": x.path, "kind": x.kind, "holds": x.holds or x.fault} for x in files]
+    rows = [
+        {
+            "file": x.path,
+            "kind": x.kind,
+            "holds": x.holds or x.fault.removeprefix(x.path).lstrip(", :"),
+        }
+        for x in files
+    ]
     pairs = list(_together(files))
     kinds = [{"kind": name, "looks like": kind.looks} for name, kind in KINDS.items()]
     idle = dict.fromkeys(x.kind for x in files if x.path not in used and not x.fault)
@@ -129,7 +136,7 @@ def looked_at_all(given: Any) -> FrameResult:
             tables=tuple(
                 frame_table(
                     label,
-                    turned(some[:_MOST]),
+                    turned([_shortened(row, given) for row in some[:_MOST]]),
                     dict.fromkeys(some[0], "<"),
                     legend=(f"{len(some) - _MOST:,} more",) * (len(some) > _MOST),
                 )
@@ -143,3 +150,10 @@ def looked_at_all(given: Any) -> FrameResult:
             ),
         ),
     )
+
+
+def _shortened(row: dict[str, Any], given: Sequence[Any]) -> dict[str, Any]:
+    """Return a row with its files as they are called in the one folder that was given."""
+    if len(given) != 1 or not os.path.isdir(given[0]):
+        return row
+    return row | {x: os.path.relpath(row[x], given[0]) for x in ("file", "other") if x in row}
