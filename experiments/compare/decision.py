@@ -26,11 +26,11 @@ _ALIKE = 1e-12
 
 
 class Pair(NamedTuple):
-    """One comparison of the decision: `system` less `other`.
+    """One comparison of the decision: `system` minus `other`.
 
     `low` and `high` end the simultaneous interval of the mean `difference` over `topics`; `p` is
     without and `adjusted` with regard to the other comparisons of the family. The verdict is of
-    `system`: "better" or "worse" exactly if the interval leaves out 0, and that exactly if
+    `system`: "better" or "worse" exactly if the interval excludes 0, and that exactly if
     `adjusted` is below the level; else "equivalent" if the interval lies within the margin, or
     both score the same on every topic. "no test": there are fewer than two topics.
     """

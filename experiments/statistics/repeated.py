@@ -52,22 +52,27 @@ class Components(NamedTuple):
         total = sum(parts) or math.nan
         return parts[0] / total, parts[1] / total, parts[2] / total
 
+    def by_trials_of(self, num_topics: int, num_trials: int) -> tuple[float, float]:
+        """Return B / m with other numbers of both, and its part of Satterthwaite's sum."""
+        n, m = num_topics, num_trials
+        if not self.by_trials or m < 2:
+            return 0.0, 0.0
+        squares = self.by_both + n * self.by_trials, self.by_both
+        terms = squares[0] ** 2 / (m - 1) + squares[1] ** 2 / ((n - 1) * (m - 1))
+        return self.by_trials / m, terms / (n * m) ** 2
+
     def half_width(self, num_topics: int, num_trials: int) -> float:
         """Return about half the 95 % interval of the mean with other numbers of both.
 
         >>> round(Components(0.5, 1.0, 0.0, 0.0, 10, 5).half_width(10, 5), 3)
         0.715
         """
-        n, m = num_topics, num_trials
-        topics = self.by_topics / n + self.by_both / (n * m)
-        trials = self.by_trials / m
-        variance, freedom = topics + trials, topics**2 / (n - 1)
-        if m > 1:
-            rest = self.by_both / (n * m)
-            freedom += (trials + rest) ** 2 / (m - 1) + rest**2 / ((n - 1) * (m - 1))
-        if not variance:
+        topics = (self.by_topics + self.by_both / num_trials) / num_topics
+        trials, squared = self.by_trials_of(num_topics, num_trials)
+        if not topics + trials:
             return 0.0
-        return student_factor(max(variance**2 / freedom, 1.0)) * math.sqrt(variance)
+        freedom = (topics + trials) ** 2 / (topics**2 / (num_topics - 1) + squared)
+        return student_factor(max(freedom, 1.0)) * math.sqrt(topics + trials)
 
     def needed(self, half: float) -> tuple[float, float]:
         """Return how many topics, and how many trials, make half the interval so narrow.
@@ -96,41 +101,6 @@ def _least(is_enough: Callable[[int], bool], first: int) -> float:
     return float(enough)
 
 
-class _Squares(NamedTuple):
-    """Mean squares by topics, by trials, and of the rest, of shape (trials, topics)."""
-
-    topics: float
-    trials: float
-    both: float
-    shape: tuple[int, int]
-
-    @classmethod
-    def of(cls, scores: Floats) -> "_Squares":
-        m, n = scores.shape
-        mean, by_topic, by_trial = scores.mean(), scores.mean(axis=0), scores.mean(axis=1)
-        rest = scores - by_topic - by_trial[:, None] + mean
-        sums = m * ((by_topic - mean) ** 2).sum(), n * ((by_trial - mean) ** 2).sum()
-        free = n - 1, m - 1, (n - 1) * (m - 1)
-        pairs = zip((*sums, (rest**2).sum()), free, strict=True)
-        topics, trials, both = (float(total / d) if d else 0.0 for total, d in pairs)
-        return cls(topics, trials, both, (m, n))
-
-    @property
-    def of_trials(self) -> float:
-        """The variance of the mean by trials, B / m, as estimated; 0 at least."""
-        m, n = self.shape
-        return max(self.trials - self.both, 0.0) / (n * m)
-
-    @property
-    def of_trials_squared(self) -> float:
-        """The square of its terms, each over its degrees of freedom."""
-        m, n = self.shape
-        if not self.of_trials:
-            return 0.0
-        terms = self.trials**2 / (m - 1) + self.both**2 / ((n - 1) * (m - 1))
-        return terms / (n * m) ** 2
-
-
 def components(scores: Floats) -> Components:
     """Return the variances of scores, shape (trials, topics), by the mean squares; 0 at least.
 
@@ -138,15 +108,14 @@ def components(scores: Floats) -> Components:
     >>> parts.mean, parts.by_topics, parts.by_trials, parts.by_both
     (2.5, 1.0, 0.5, 0.0)
     """
-    squares, (m, n) = _Squares.of(scores), scores.shape
-    return Components(
-        float(scores.mean()),
-        max(squares.topics - squares.both, 0.0) / m,
-        max(squares.trials - squares.both, 0.0) / n,
-        squares.both,
-        n,
-        m,
-    )
+    m, n = scores.shape
+    mean, by_topic, by_trial = scores.mean(), scores.mean(axis=0), scores.mean(axis=1)
+    rest = scores - by_topic - by_trial[:, None] + mean
+    topics = float(m * ((by_topic - mean) ** 2).sum()) / max(n - 1, 1)
+    trials = float(n * ((by_trial - mean) ** 2).sum()) / max(m - 1, 1)
+    both = float((rest**2).sum()) / max((n - 1) * (m - 1), 1)
+    by_topics, by_trials = max(topics - both, 0.0) / m, max(trials - both, 0.0) / n
+    return Components(float(mean), by_topics, by_trials, both, n, m)
 
 
 def trial_variances(repeats: Sequence[Floats], level: float = 1 - CONFIDENCE) -> Floats:
@@ -169,24 +138,25 @@ def trial_variances(repeats: Sequence[Floats], level: float = 1 - CONFIDENCE) ->
     added = np.zeros((num, num))
     if n < 2:
         return added
-    squares = [_Squares.of(scores) for scores in repeats]
+    parts = [components(scores) for scores in repeats]
     means = np.stack([scores.mean(axis=0) for scores in repeats])
 
-    def variance(values: Floats, parts: Sequence[_Squares], tests: int) -> float:
+    def variance(values: Floats, some: Sequence[Components], tests: int) -> float:
         topics, trials = float(values.var(ddof=1)) / n, 0.0
         squared = topics**2 / (n - 1)
-        for part in parts:
-            trials, squared = trials + part.of_trials, squared + part.of_trials_squared
+        for part in some:
+            more = part.by_trials_of(n, part.num_trials)
+            trials, squared = trials + more[0], squared + more[1]
         if not trials:
             return 0.0
         total, tail = topics + trials, level / 2 / tests
         wider = float(stdtrit(total**2 / squared, tail) / stdtrit(n - 1, tail))
-        return max(wider**2 * total - topics, 0.0)
+        return max(wider * wider * total - topics, 0.0)
 
     for i in range(num):
-        added[i, i] = variance(means[i], [squares[i]], 1)
+        added[i, i] = variance(means[i], [parts[i]], 1)
     for i, j in combinations(range(num), 2):
-        between = variance(means[i] - means[j], [squares[i], squares[j]], num * (num - 1) // 2)
+        between = variance(means[i] - means[j], [parts[i], parts[j]], num * (num - 1) // 2)
         added[i, j] = added[j, i] = (added[i, i] + added[j, j] - between) / 2
     return added
 
