@@ -24,7 +24,8 @@ from prum.simulator.tables import names as known
 from prum.simulator.tables.files import looked_at
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import numbers_of
-from prum.simulator.tables.read import suffix_of, tables
+from prum.simulator.tables.read import read, suffix_of
+from prum.simulator.tables.schemas import SCHEMAS
 
 # The first ranks, of which judgements tell most; the highest grade, and how many are named.
 TOP, _HIGHEST, _GRADES = 10, 10, 6
@@ -175,7 +176,6 @@ class _Seen:
     words: tuple[str, ...] = ()
     content: Mapping[str, Any] = field(default_factory=dict)
     path: str = ""
-    suffix: str = ""
 
     def lacks(self, columns: Sequence[Sequence[str]]) -> list[str]:
         """Return which columns are not there."""
@@ -218,8 +218,8 @@ class _Seen:
             return False
         if (column := known.column_of(self.names, known.SCORE)) is None:
             return False
-        cells = map(str, _columns(self.path, self.suffix)[column])
-        return _are_grades(numbers_of(list(cells)).tolist())
+        cells = list(map(str, read(self.path, SCHEMAS["scores"]).others[column]))
+        return _are_grades(numbers_of(cells).tolist())
 
 
 def _are_grades(values: Sequence[float]) -> bool:
@@ -278,22 +278,13 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
-def _columns(path: str, suffix: str) -> dict[str, list[Any]]:
-    columns: dict[str, list[Any]] = {}
-    for part in tables(path, lambda x, _: dict.fromkeys(x, False), alike=False, suffix=suffix):
-        for name, cells in part.columns.items():
-            columns.setdefault(name, []).extend(cells)
-    return columns
-
-
 def _seen(path: str) -> _Seen:
     if path.lower().endswith(_ARCHIVES):
         return _Seen("an archive, to be unpacked first")
     with looked_at(path) as file:
         text, is_parquet = file.line.decode("utf-8", "replace"), file.line.startswith(b"PAR1")
     if is_parquet:
-        names = tuple(_columns(path, ".parquet"))
-        return _Seen("a table", names, path=path, suffix=".parquet")
+        return _Seen("a table", tuple(read(path, SCHEMAS["scores"]).others), path=path)
     if "\0" in text:
         return _Seen("no text")
     if text.startswith("<") and (path.lower().endswith(_XML) or text.startswith(("<?xml", "<!"))):
@@ -304,18 +295,17 @@ def _seen(path: str) -> _Seen:
         except ValueError:
             row = None
         if isinstance(row, dict) and suffix_of(path):
-            return _Seen("a table", tuple(row), path=path, suffix=".jsonl")
+            return _Seen("a table", tuple(row), path=path)
         content = read_json(path)
         return _Seen("JSON", content=content if isinstance(content, dict) else {})
-    mark, suffix = ("\t", ".tsv") if "\t" in text else (",", ".csv")
-    words = text.split(mark)
+    words = text.split("\t" if "\t" in text else ",")
     words = [word.strip().strip('"') for word in words]
     if (
         len(words) > 1
         and words[0] != "runid"
         and all(_NAME.fullmatch(x) and not _NUMBER.fullmatch(x) for x in words)
     ):
-        return _Seen("a table", tuple(words), path=path, suffix=suffix)
+        return _Seen("a table", tuple(words), path=path)
     return _Seen("lines", words=tuple(text.split()))
 
 

@@ -35,8 +35,7 @@ from prum.simulator.collections.judgements import (
     Graded,
     assessed_ideals,
     check_judged,
-    judgements_in,
-    judgements_of,
+    judgements_from,
     ordered,
     relevance_of,
     systems_in,
@@ -112,12 +111,7 @@ def read_judged(
     """
     has_tree = isinstance(elements, Elements) or bool(elements)
     check_browsable(kind, given=brings_links(kind) or links is not None or has_tree)
-    if isinstance(qrels, Mapping):
-        found = judgements_of(qrels)
-    else:
-        with looked_at(qrels) as file:
-            found = judgements_in(file, by_subtopic=by_subtopic)
-    grades, assessed, subtopics, preferences = found
+    grades, assessed, subtopics, preferences = judgements_from(qrels, by_subtopic=by_subtopic)
     origin = "qrels" if isinstance(qrels, Mapping) else qrels
     files = () if isinstance(elements, Elements) else elements
     tree = elements if isinstance(elements, Elements) else read_trees(files) if files else None

@@ -21,11 +21,10 @@ from prum.experiments.judges.rates import worth
 from prum.experiments.measures.judged import Judged, taken
 from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.statistics.rankings import tau_b
-from prum.simulator.collections.judgements import judgements_in, judgements_of
+from prum.simulator.collections.judgements import judgements_from
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.judged_sets import JudgedSets
-from prum.simulator.tables.files import looked_at
 from prum.simulator.tables.read import is_one_table
 
 # An order that agrees so well is taken for the same (Voorhees 2000), in so many of the draws.
@@ -83,7 +82,7 @@ class JudgesResult(FrameResult):
 
 def measured(design: Any) -> JudgesResult:
     """Return judges beside people, as the verb says."""
-    human = _grades(design.human)
+    human = judgements_from(given_qrels(design.human)).grades
     judged, lists = _systems(design, human)
     # Where people judged the runs' topics elsewhere, the runs are no evidence here.
     labels = labels_of(
@@ -262,24 +261,14 @@ def _signed(tau: float) -> str:
     return f"−{number(-tau)}" if tau < 0 else number(tau, SAME_ORDER)
 
 
-def _grades(source: Any) -> Mapping[str, Mapping[str, float]]:
-    """Return grades by topic and element."""
-    qrels = given_qrels(source)
-    if isinstance(qrels, Mapping):
-        return judgements_of(qrels).grades
-    with looked_at(qrels) as file:
-        return judgements_in(file).grades
-
-
 def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
     """Return the grades of each judge, called by its file; a table, or its grades, is of one."""
-    if isinstance(source, Mapping):
-        inner = next((by for by in source.values() if isinstance(by, Mapping) and by), {})
-        named = (
-            {"judge": source} if isinstance(next(iter(inner.values()), None), Real) else {**source}
-        )
-    elif is_one_table(source):
+    inner = next(iter(source.values()), None) if isinstance(source, Mapping) else None
+    is_one = isinstance(inner, Mapping) and isinstance(next(iter(inner.values()), None), Real)
+    if is_one or is_one_table(source):
         named = {"judge": source}
+    elif isinstance(source, Mapping):
+        named = dict(source)
     elif not isinstance(source, str | Path | list | tuple):
         rule, remedy = "be files, a table, or a mapping", "give name -> topic -> element -> grade"
         raise InputError("judges", source, rule, remedy=remedy)
@@ -291,7 +280,7 @@ def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
             raise InputError("files of judges", ", ".join(named), rule, remedy=remedy)
     if not named:
         raise InputError("judges", (), "be at least one", remedy="name a file of qrels")
-    return {str(name): _grades(one) for name, one in named.items()}
+    return {str(name): judgements_from(given_qrels(one)).grades for name, one in named.items()}
 
 
 def _by_grade(
@@ -321,7 +310,7 @@ def _systems(
     if not is_given(design.run):
         return [], []
     own = design.qrels is None
-    grades = human if own else _grades(design.qrels)
+    grades = human if own else judgements_from(given_qrels(design.qrels)).grades
     least = design.ideal_grade if own else design.qrels_ideal_grade
     judged, _ = read_judged(grades, ideal_grade=least)
     lists: list[Mapping[str, Sequence[str]]] = [

@@ -151,7 +151,8 @@ def trial_variances(repeats: Sequence[Floats], level: float = 1 - CONFIDENCE) ->
             return 0.0
         total, tail = topics + trials, level / 2 / tests
         wider = float(stdtrit(total**2 / squared, tail) / stdtrit(n - 1, tail))
-        return max(wider * wider * total - topics, 0.0)
+        more_than_topics: float = max(wider * wider * total - topics, 0.0)
+        return more_than_topics
 
     for i in range(num):
         added[i, i] = variance(means[i], [parts[i]], 1)

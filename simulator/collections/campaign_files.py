@@ -11,7 +11,7 @@ from prum.simulator.collections.judgements import (
     Lists,
     assessed_ideals,
     check_judged,
-    judgements_in,
+    judgements_from,
     lists_of_runs,
     relevance_of,
 )
@@ -21,7 +21,7 @@ from prum.simulator.collections.qrels import ideals_of
 from prum.simulator.model import ChunkTable, Covering, Elements, InputError, Links, Navigation
 from prum.simulator.model.errors import shown
 from prum.simulator.model.way_names import way_of
-from prum.simulator.tables.files import looked_at, place, readable
+from prum.simulator.tables.files import place, readable
 
 
 def read_campaign(
@@ -124,15 +124,14 @@ def _judged(
 ) -> tuple[Mapping[str, tuple[str, ...]], Elements | None, Callable[[str], Mapping[str, float]]]:
     """Return the ideals of each topic, of some one, the elements if needed, and the relevance."""
     tree = None
-    with looked_at(qrels) as file:
-        grades, assessed, *_ = judgements_in(file)
-        if assessed is None:
-            judged = ideals_of(grades, ideal_grade=ideal_grade)
-            remedy = f"lower the ideal grade (now {ideal_grade}) or judge more elements"
-        else:
-            tree = read_trees(elements) if elements else None
-            judged = assessed_ideals(assessed, tree, ideals, place=place(qrels))
-            remedy = "take --ideals best, or assess some element E3S3"
+    grades, assessed, *_ = judgements_from(qrels)
+    if assessed is None:
+        judged = ideals_of(grades, ideal_grade=ideal_grade)
+        remedy = f"lower the ideal grade (now {ideal_grade}) or judge more elements"
+    else:
+        tree = read_trees(elements) if elements else None
+        judged = assessed_ideals(assessed, tree, ideals, place=place(qrels))
+        remedy = "take --ideals best, or assess some element E3S3"
     if not any(judged.values()):
         thing, rule = "number of topics with an ideal element", "be at least 1"
         raise InputError(thing, 0, rule, remedy=remedy, place=str(qrels))

@@ -42,7 +42,7 @@ from prum.simulator.model.assessments import (
 )
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.files import FilePath, Opened, place, words_of
+from prum.simulator.tables.files import FilePath, Opened, looked_at, place, words_of
 from prum.simulator.tables.layout import once
 from prum.simulator.tables.read import form_of
 
@@ -96,6 +96,19 @@ def judgements_in(file: Opened, *, by_subtopic: bool = False) -> ReadJudgements:
         return ReadJudgements({}, read_assessments(file))
     grades, subtopics = graded(judged_lines(file, written_grade), by_subtopic=by_subtopic)
     return ReadJudgements(grades, subtopics=subtopics)
+
+
+def judgements_from(
+    qrels: FilePath | Graded | Assessed | Diverse | Preferences, *, by_subtopic: bool = False
+) -> ReadJudgements:
+    """Return what a file judges, or judgements that are held in Python.
+
+    Raise InputError or OSError as `judgements_in` and `judgements_of`.
+    """
+    if isinstance(qrels, Mapping):
+        return judgements_of(qrels)
+    with looked_at(qrels) as file:
+        return judgements_in(file, by_subtopic=by_subtopic)
 
 
 def judgements_of(qrels: Graded | Assessed | Diverse | Preferences) -> ReadJudgements:

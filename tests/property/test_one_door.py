@@ -316,27 +316,3 @@ def test_a_column_that_nobody_knows_is_named(names: tuple[Any, Any], tmp_path: P
         with pytest.raises(InputError, match="'engine', which tells rows"):
             scores_of(table)
         assert form
-
-
-def test_columns_that_nobody_needs_are_not_read(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"source": ["a"], "target": ["b"], "probability": [0.5]})
-    for form, table in forms(frame.assign(note="by hand"), tmp_path).items():
-        assert read_links(table) == read_links(frame), form
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "place"),
-    [
-        ("runs.csv", "qid,docno,score\n7,a,1\n\n7,b,high\n", "line 4"),
-        ("runs.csv", "qid,docno,score\n7,a,1\n7,a,2\n", "line 3"),
-        (
-            "runs.jsonl",
-            '{"qid":7,"docno":"a","score":1}\n{"qid":7,"docno":null,"score":1}\n',
-            "line 2",
-        ),
-    ],
-)
-def test_the_place_of_a_mistake_in_a_run(tmp_path: Path, name: str, text: str, place: str) -> None:
-    (tmp_path / name).write_text(text)
-    with pytest.raises(InputError, match=place):
-        prum.evaluate(tmp_path / name, QRELS)

@@ -133,28 +133,9 @@ def test_a_frame_may_hold_several_runs() -> None:
     assert result.scores.values[:, :, 0].tolist() == [WANTED] * 2
 
 
-def test_whole_numbers_are_ids_and_grades_may_be_floats() -> None:
-    run = pd.DataFrame({"qid": [7, 7], "docno": [1, 2], "score": [1, 2]})
-    qrels = pd.DataFrame({"qid": [7], "docno": [2], "label": [1.0]})
-    assert average_precisions(run, qrels) == [1.0]
-
-
 def test_grades_for_subtopics_are_kept() -> None:
     qrels = [Qrel("q", "a", 1, "1"), Qrel("q", "a", 2, "2"), Qrel("q", "b", 0, "1")]
     assert given_qrels(qrels) == {"q": {"a": {"1": 1, "2": 2}, "b": {"1": 0}}}
-
-
-def test_links_may_be_a_frame() -> None:
-    rows = {("x", "a"): 0.5, ("y", "c"): 0.25}
-    table = pd.DataFrame(
-        [(*pair, p) for pair, p in rows.items()], columns=["source", "target", "probability"]
-    )
-    scores = [
-        prum.evaluate(RUN, QRELS, measures="PRUM", links=links, collection_size=9).to_frame()
-        for links in (rows, Links(rows), table)
-    ]
-    assert scores[0].equals(scores[1])
-    assert scores[0].equals(scores[2])
 
 
 # Mistake -> runs, judgements, and words of the message.
@@ -298,30 +279,6 @@ def test_a_measure_of_subtopics_reads_them_where_no_element_has_several(tmp_path
     file.write_text("q 0 a 1\nq 0 b 1\n")
     with pytest.raises(InputError, match="StRecall"):
         prum.evaluate(run, file, measures="StRecall@2")
-
-
-def test_elements_may_be_a_frame() -> None:
-    rows = {
-        "page": (None, 90.0),
-        "a": ("page", 40.0),
-        "b": ("page", 30.0),
-        "x": (None, 5.0),
-        "c": (None, 6.0),
-        "y": (None, 7.0),
-    }
-    table = pd.DataFrame(
-        [(x, parent, length) for x, (parent, length) in rows.items()],
-        columns=["element", "parent", "length"],
-    )
-    scores = [
-        prum.evaluate(RUN, QRELS, measures="xCG@3, PRUM", elements=elements).to_frame()
-        for elements in (rows, Elements(rows), table)
-    ]
-    assert scores[0].equals(scores[1])
-    assert scores[0].equals(scores[2])
-    for wrong, words in ((table.drop(columns="length"), "length"), (3, "a data frame")):
-        with pytest.raises(InputError, match=words):
-            prum.evaluate(RUN, QRELS, elements=wrong)
 
 
 def test_a_measure_with_two_names_is_scored_once() -> None:

@@ -1,12 +1,15 @@
 """Which column of a table of runs says the system of a row, and columns that nobody knows."""
 
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
+import prum
 from prum.experiments.evaluate.given import given_runs
 from prum.simulator.model import InputError
+from tests.table_forms import json_lines, written
 from tests.unit.experiments.evaluate.test_given import RUN, RUN_ROWS
 
 
@@ -58,13 +61,16 @@ def test_columns_of_systems_without_values_are_not_there(empty: Any) -> None:
         given_runs(frame)
 
 
-def test_records_may_lack_what_others_have() -> None:
+def test_records_may_lack_what_others_have(tmp_path: Path) -> None:
     records = two_runs("model").to_dict("records")
     del records[0]["model"]
     with pytest.raises(InputError, match="column 'model', which names systems, in row 1 is"):
         given_runs(records)
     with pytest.raises(InputError, match="column 'model', which names systems, in row 10 is"):
         given_runs(iter(records[::-1]))
+    path = written(tmp_path, "x.jsonl", json_lines(records))
+    with pytest.raises(InputError, match="column 'model', which names systems, in row 1 is"):
+        prum.evaluate(path, {"q1": {"a": 1}})
     del records[1]["docno"]
     with pytest.raises(InputError, match="row 2: docno is None"):
         given_runs([{**record, "model": "x"} for record in records])

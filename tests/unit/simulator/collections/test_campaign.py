@@ -99,14 +99,6 @@ def test_runs_need_names_of_their_own(files: Path) -> None:
         read_campaign([files / "one", files / "one"], files / "qrels", None, collection_size=10)
 
 
-def test_runs_of_one_file_name_are_called_by_their_paths(files: Path) -> None:
-    (files / "other").mkdir()
-    paths = [files / "one", files / "other" / "one"]
-    paths[1].write_bytes(paths[0].read_bytes())
-    campaign = read_campaign(paths, files / "qrels", None, collection_size=10)
-    assert list(campaign.runs) == [str(path) for path in paths]
-
-
 def test_errors_of_a_task_name_system_and_topic(files: Path) -> None:
     campaign = read(files)
     small = Campaign("x", campaign.ideals, campaign.runs, campaign.navigation, 2)

@@ -113,14 +113,6 @@ def test_tables_from_pipes_are_told_by_their_content(tmp_path):
         assert read_elements(path).ids == ("a", "b")
 
 
-def test_parquet_through_a_pipe_by_its_name(tmp_path):
-    stream = pa.BufferOutputStream()
-    pq.write_table(pa.table({"source": ["a"], "target": ["b"], "probability": [0.5]}), stream)
-    for packed in (bytes, zipped):
-        with pipe(tmp_path, packed(stream.getvalue().to_pybytes()), "l.parquet") as path:
-            assert read_links(path) == Links({("a", "b"): 0.5})
-
-
 def test_xml_through_a_pipe_is_refused(tmp_path):
     with (
         pipe(tmp_path, b"<play><act/></play>") as path,

@@ -3,8 +3,6 @@
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from prum.simulator.collections import (
     read_chunks,
@@ -47,26 +45,6 @@ def folder(tmp_path):
 
 
 # --- chunks -----------------------------------------------------------------------------------
-
-
-@given(st.data())
-def test_chunks_are_read_back_as_written(tmp_path_factory, data):
-    texts = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1)
-    ids = data.draw(st.lists(texts, min_size=1, max_size=5, unique=True))
-    rows, parents = {}, {}
-    for chunk in ids:
-        start = data.draw(st.integers(0, 2**52))
-        document = data.draw(st.sampled_from(["d", "e"]))
-        if above := [
-            x for x, row in rows.items() if row[0] == document and data.draw(st.booleans())
-        ]:
-            parents[chunk] = above[0]
-        rows[chunk] = (document, start, start + data.draw(st.integers(1, 2**52)))
-    costs = data.draw(st.lists(st.floats(1e-9, 1e9), min_size=len(ids), max_size=len(ids)))
-    table = ChunkTable(rows, parents=parents, amounts={"tokens": costs})
-    name = data.draw(st.sampled_from(list(FORMS)))
-    path = written(tmp_path_factory.mktemp("chunks"), f"x.{name}", FORMS[name](chunk_rows(table)))
-    assert read_chunks(path) == table
 
 
 def test_names_may_be_others_and_more_is_ignored(tmp_path):
@@ -217,36 +195,6 @@ def test_gold_as_others_have_it(folder, name, content, with_texts):
     suffix = ".md" * with_texts
     assert places == [(f"a{suffix}", 0, 11), (f"b{suffix}", 0, 10)]
     assert gold.questions == dict(zip(("q1", "q2"), QUESTIONS, strict=True))
-
-
-@given(
-    st.lists(
-        st.lists(
-            st.tuples(st.sampled_from("ab"), st.integers(0, 30), st.integers(1, 9)),
-            min_size=1,
-            max_size=3,
-            unique=True,
-        ),
-        min_size=1,
-        max_size=4,
-    )
-)
-def test_all_formats_of_gold_say_the_same(tmp_path_factory, questions):
-    rows, tests, nested = [], [], []
-    for number, drawn in enumerate(questions):
-        words = f"what is {number}?"
-        spans = [(document, start, start + length) for document, start, length in drawn]
-        rows += [{"query": words, "doc": d, "start": a, "end": b} for d, a, b in spans]
-        snippets = [{"file_path": d, "span": [a, b]} for d, a, b in spans]
-        tests.append({"query": words, "snippets": snippets})
-        references = [{"start_index": a, "end_index": b, "doc": d} for d, a, b in spans]
-        nested.append({"question": words, "references": json.dumps(references)})
-    folder = tmp_path_factory.mktemp("gold")
-    files = {"rows.csv": separated(rows), "rows.jsonl": json_lines(rows)}
-    files |= {"nested.csv": separated(nested), "tests.json": json.dumps({"tests": tests})}
-    first, *others = [read_gold(written(folder, *file)) for file in files.items()]
-    assert [len(spans) for spans in first.spans.values()] == list(map(len, questions))
-    assert all(gold == first for gold in others)
 
 
 def test_what_questions_are_called(tmp_path):
