@@ -200,7 +200,7 @@ ANSWERS: dict[str, Case] = {
     "fit: predicts well": ("log.csv --links links.csv --test long.csv", _lists),
     "fit: misleads": ("log.csv --links links.csv --test turned.csv", _lists),
     "study people: lost": (
-        "--log games.json --links links.csv --contexts visits --permutations 39 --draws 9 --seed 2",
+        "--log games.json --links links.csv --contexts visits --permutations 39 --seed 2",
         _games,
     ),
     "judges: order": ("'a judge' --human 'people say' --run good --run bad --seed 2", judged),

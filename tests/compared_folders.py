@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from prum.experiments.generate import generate_dataset
-from prum.experiments.studies.realism import samples_of
-from prum.experiments.studies.realism.statistics import Samples
+from prum.experiments.studies.realism import Samples, samples_of
 
 LINKS = [("a", "b é"), ("b é", "a"), ("a", "c"), ("b é", "c"), ("c", "c"), ("d", "c")]
 # Two documents: one has a section with two paragraphs and a paragraph, the other nothing.

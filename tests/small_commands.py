@@ -140,6 +140,7 @@ COMMANDS: dict[str, Case] = {
     "evaluate": (f"{_RUNS} {_TWO} --qrels qrels --measures AP,P@2 --seed 2", _hostile),
     "compare": ("scores.csv --seed 2", _hostile),
     "judges": ("'a judge' --human 'people say' --cases 2 --seed 2", _judged),
+    "doctor": (f"{_RUNS} {_TWO} qrels links.csv scores.csv log.csv", _hostile),
     "trust": (f"{_LISTS} --seed 2", _hostile),
     "fit": ("log.csv --links links.csv", _hostile),
 }

@@ -16,6 +16,7 @@ from .laws import StoppingLaw as StoppingLaw
 from .laws import beta_stopping as beta_stopping
 from .laws import mixed_stopping as mixed_stopping
 from .laws import stopping as stopping
+from .measures import MEASURES as MEASURES
 from .measures import accumulate as accumulate
 from .measures import preference_utility as preference_utility
 from .measures import utility as utility

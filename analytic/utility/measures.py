@@ -203,6 +203,7 @@ def checked_preferences(preferred: ArrayLike, n: int) -> Floats:
 # A measure's name, or distribution and model, where the distribution may be a law of your own.
 UtilityMeasure: TypeAlias = str | tuple[str | StoppingLaw, str]
 
+# The fifteen measures by name: how users stop, and what is counted for them.
 MEASURES: MappingProxyType[str, tuple[str, str]] = MappingProxyType(
     {
         "RBP": ("RBP", "M1"),

@@ -103,7 +103,7 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
 
         Raise InputError for a name that is given twice.
         """
-        from prum.simulator.tables.files import named_file
+        from prum.experiments.frame.inputs import named_file
 
         files: dict[str, str] = {}
         for word in self.approximations:

@@ -11,6 +11,12 @@ from prum.experiments.commands.ending import CommandGroup, end
 
 # By what they are for: where a command or its verb stands, and what it does in a line.
 COMMANDS = {
+    "Begin": {
+        "doctor": (
+            "prum.experiments.doctor.verb:DOCTOR",
+            "Say what files are, and which commands use them.",
+        ),
+    },
     "Check": {
         "crosscheck": (
             "prum.experiments.commands.crosscheck:crosscheck",

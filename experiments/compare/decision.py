@@ -12,8 +12,8 @@ from prum.experiments.compare.scores import Scores
 from prum.experiments.frame.numbers import about, count, ends, exactly, number, probability
 from prum.experiments.statistics.intervals import Estimate, mean_interval
 from prum.experiments.statistics.maxima import least_topics
-from prum.experiments.statistics.simultaneous import ComparedPairs, Comparison, family_of
-from prum.experiments.statistics.tests import POWER, detectable, topics_for, two_sided_t
+from prum.experiments.statistics.simultaneous import Compared, ComparedPairs, family_of
+from prum.experiments.statistics.tests import POWER, detectable, topics_for
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import did_you_mean
@@ -227,11 +227,11 @@ _PROMISES = {
     "bootstrap": "The chance of any false claim is about {} at most, for skewed scores too",
     "Holm": "The chance of any false claim is about {}, more for skewed scores on few topics",
 }
-# So many topics nobody judges; with so many Student's law is as good as normal.
-_MANY, _NORMAL = 100_000, 2_000
+# So many topics nobody judges.
+_MANY = 100_000
 
 
-def sentence_of(pair: Pair, decision: Decision, row: Comparison) -> str:
+def sentence_of(pair: Pair, decision: Decision, row: Compared) -> str:
     """Return a pair's verdict in a sentence, by its `row` of the family."""
     system, other, margin = pair.system, pair.other, decision.margin
     if pair.verdict == "no test":
@@ -288,14 +288,14 @@ def _p(decision: Decision) -> str:
     return "adjusted p" if decision.family > 1 else "p"
 
 
-def _plan(difference: float, row: Comparison, decision: Decision) -> str:
+def _plan(difference: float, row: Compared, decision: Decision) -> str:
     """Return what topics can show, and how many are needed for what matters."""
     num, error, critical = decision.num_topics, row.error, row.critical
     shows = float(detectable(error, num, critical=critical))
     for wanted in (decision.margin, difference):
         if not wanted:
             continue
-        needed = _needed(wanted, error, num, critical)
+        needed = topics_for(wanted, error, num, critical=critical)
         if needed > num:
             text, apart = exactly(wanted), number(shows, wanted)
             if wanted == difference:
@@ -303,15 +303,6 @@ def _plan(difference: float, row: Comparison, decision: Decision) -> str:
             enough = f"about {about(needed)}" if needed < _MANY else f"more than {_MANY:,}"
             return f"detect differences of {apart} or more; a difference of {text} needs {enough}"
     return f"detect differences of {number(shows)} or more"
-
-
-def _needed(difference: float, error: float, num: int, critical: float) -> float:
-    """Return how many topics show a difference; of so many by the normal law, which is quick."""
-    from scipy.special import ndtri
-
-    each = two_sided_t(np.array(critical), np.array(num - 1.0))
-    far = float((ndtri(POWER) - ndtri(each / 2)) * error / difference) ** 2 * num
-    return far if far > _NORMAL else topics_for(difference, error, num, critical=critical)
 
 
 def notes_of(decision: Decision) -> Iterator[str]:
@@ -341,6 +332,6 @@ def notes_of(decision: Decision) -> Iterator[str]:
             "intervals are Student's."
         )
     promise = _PROMISES[decision.method].format(level)
-    yield f"{promise}; an interval leaves out 0 if and only if its {_p(decision)} is below {level}."
+    yield f"{promise}; an interval excludes 0 exactly when its {_p(decision)} is below {level}."
     if any(pair.verdict == "undecided" for pair in decision.pairs):
         yield f"“Detect” and “needs”: with probability {exactly(POWER)}."

@@ -1,63 +1,62 @@
-"""The question of a comparison: beside which system, and how it is decided."""
+"""The question of a comparison: beside which system, and how; as options, and what is written."""
 
-from dataclasses import dataclass
-from typing import get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from prum.experiments.compare.design import LEVEL, METHOD, SEED, ComparisonOptions, Method
-from prum.simulator.model import InputError
-from prum.simulator.model.errors import amount, did_you_mean, real, whole_number
+from prum.experiments.frame.design import Design, option
+from prum.experiments.frame.verb import Content, TableOutputs, writes
 
-METHODS = get_args(Method)
+if TYPE_CHECKING:
+    from prum.experiments.frame.view import View
+
+Method = Literal["bootstrap", "Holm"]
 # So many draws resolve no smaller level, and Student's law is not known further out.
 _LEAST_LEVEL = {"bootstrap": 0.001, "Holm": 1e-12}
 # The time to compare them grows with the square: of 1,000 it is a minute, of 3,000 many.
 _MOST_SYSTEMS = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is to be decided by the first measure: beside which system, and how.
+class Question(Design):
+    """What is to be decided by the first measure: beside which system, and how."""
 
-    Parameters
-    ----------
-    baseline
-        The system that all others are compared with; by default all pairs are one family.
-    method
-        One of `METHODS`, as `compared` has them.
-    level
-        The chance of any false claim is about this at most (docs/statistics.md, "Decisions").
-    margin
-        The largest difference that does not matter, in the unit of the measure.
-    seed
-        Of the method's draws.
-    """
+    heading: ClassVar[str] = "Decisions"
 
-    baseline: str | None = None
-    method: str = METHOD
-    level: float = LEVEL
-    margin: float | None = None
-    seed: int = SEED
+    baseline: str | None = option(
+        None,
+        "Compare every system with this one; all pairs by default.",
+        "SYSTEM",
+        data="The system that all others are compared with. By default all pairs of systems "
+        "are compared, since the best one is chosen by the same scores.",
+    )
+    method: Method = option(
+        "bootstrap",
+        "How errors over all comparisons are controlled: by the studentised bootstrap, or by "
+        "Student's t with Holm's method, which claims too much on few topics.",
+    )
+    level: float = option(0.05, "Chance of any wrong claim, of all comparisons together.")
+    margin: float | None = option(
+        None,
+        "Largest difference that does not matter, in the unit of the measure.",
+        "X",
+        above=0,
+        remedy="give the largest difference that does not matter, or leave it out",
+        data="The largest difference that does not matter, in the unit of the measure: what "
+        'lies within it is "equivalent".',
+    )
+    seed: int = option(1, "Seed of the bootstrap.", "N", always=True)
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.method, str) or self.method not in METHODS:
-            rule = f"be one of {', '.join(METHODS)}"
-            raise InputError("method", self.method, rule, remedy="choose one")
+    def check(self) -> None:
+        """Raise InputError for a level that the method cannot resolve."""
+        from prum.simulator.model.errors import InputError
+
         least = _LEAST_LEVEL[self.method]
-        if not least <= real(self.level) < 1:
+        if not least <= self.level < 1:
             rule = f"be at least {least:g} with the method {self.method}, and less than 1"
             raise InputError("level", self.level, rule, remedy="take 0.05, or Holm for less")
-        if self.margin is not None:
-            remedy = "give the largest difference that does not matter, or leave it out"
-            amount("margin", self.margin, positive=True, remedy=remedy)
-        whole_number("seed", self.seed, least=0, remedy="take 1, say")
 
     @classmethod
-    def of(cls, options: ComparisonOptions) -> "Question":
-        """Return what is to be decided by options.
-
-        Raise InputError as `Question`.
-        """
-        return cls(options.baseline, options.method, options.level, options.margin, options.seed)
+    def of(cls, options: "Question") -> "Question":
+        """Return the question alone of a design that has other options, too."""
+        return Question(**{one.name: getattr(options, one.name) for one in Question.fields()})
 
     def check_measures(self, measures: tuple[str, ...], num_systems: int) -> None:
         """Raise InputError if there is no measure, or more of the first is not better.
@@ -65,6 +64,7 @@ class Question:
         Of one system nothing is decided, and any measure will do.
         """
         from prum.experiments.measures.measure import better_of
+        from prum.simulator.model.errors import InputError
 
         if not measures:
             raise InputError("measures", (), "be at least one", remedy="name one, as AP")
@@ -82,6 +82,8 @@ class Question:
 
     def check_systems(self, systems: tuple[str, ...]) -> None:
         """Raise InputError if the baseline is none of these, or they are too many to compare."""
+        from prum.simulator.model.errors import InputError, did_you_mean
+
         if self.baseline is not None and self.baseline not in systems:
             rule = f"be one of the systems, like {systems[0]!r}"
             remedy = did_you_mean(self.baseline, systems, "name a run by its file")
@@ -90,8 +92,33 @@ class Question:
 
     def check_number(self, systems: int) -> None:
         """Raise InputError if so many systems would take minutes, and gigabytes, to compare."""
+        from prum.simulator.model.errors import InputError
+
         is_quick = self.method == "Holm" and self.baseline is not None
         if systems > _MOST_SYSTEMS and not is_quick:
             rule = f"be at most {_MOST_SYSTEMS:,}: comparing more takes many minutes"
             remedy = "give a baseline and take the method Holm, or leave systems out"
             raise InputError("number of systems", systems, rule, remedy=remedy)
+
+
+class ComparisonOutputs(TableOutputs):
+    """Where a comparison is written, and how much of it is shown."""
+
+    top: int | None = option(
+        None, "Rows of tables; all by default.", "N", least=1, remedy="leave it out to see all"
+    )
+    json: str | None = option(None, writes("everything as JSON"))
+    csv: str | None = option(None, writes("all scores as CSV"))
+    html: str | None = option(None, writes("a page with figures"))
+    latex: str | None = option(None, writes("the table of systems for LaTeX"))
+
+    def content(self, form: str, result: Any) -> Content:
+        """Return what makes the content of a file of some form."""
+        if form == "latex":
+            return lambda: result.to_latex(top=self.top)
+        return super().content(form, result)
+
+    def view(self, result: Any) -> "View":
+        """Return so many rows of tables."""
+        view: View = result.view(top=self.top)
+        return view

@@ -6,10 +6,14 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.decision import Decision, Pair, Place, decide
-from prum.experiments.compare.figure import interval_figure, place_figure
 from prum.experiments.compare.question import Question
 from prum.experiments.compare.scores import Scores
-from prum.experiments.compare.view import comparison_view, ranking_table
+from prum.experiments.compare.view import (
+    comparison_view,
+    interval_figure,
+    place_figure,
+    ranking_table,
+)
 from prum.experiments.frame.result import Result, text_or_file
 from prum.experiments.frame.view import View
 

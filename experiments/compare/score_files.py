@@ -193,7 +193,7 @@ def _rows_of_lines(file: Opened, name: str) -> Iterator[ScoreRow]:
     topic_first = _topic_is_first(rows, place(file))
     for number, system, *fields, text in rows:
         topic, measure = fields if topic_first else fields[::-1]
-        if topic == SUMMARY or measure == "relstring":
+        if topic == SUMMARY or measure.startswith("relstring"):
             continue
         score = float("nan") if text.lower() == "nan" else number_of(text)
         if score != score and text.lower() != "nan":

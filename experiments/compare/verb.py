@@ -18,7 +18,7 @@ other JSON     system -> topic -> score
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from prum.experiments.compare.design import ComparisonOptions, ComparisonOutputs
+from prum.experiments.compare.question import ComparisonOutputs, Question
 from prum.experiments.frame.design import option
 from prum.experiments.frame.verb import Verb
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from prum.experiments.compare.result import ComparisonResult
 
 
-class CompareDesign(ComparisonOptions):
+class CompareDesign(Question):
     """Options of `compare`."""
 
     first: ClassVar[tuple[str, ...]] = ("scores", "measures")
@@ -80,7 +80,6 @@ def compare(design: CompareDesign) -> "ComparisonResult":
     >>> compare({"good": good, "poor": poor}).decision.pairs[0].sentence
     'good is better than poor by .22 to .70 (p = .011)'
     """
-    from prum.experiments.compare.question import Question
     from prum.experiments.compare.result import ComparisonResult
     from prum.experiments.compare.score_files import scores_of
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from prum.experiments.compare.figure import interval_figure
 from prum.experiments.compare.question import Question
+from prum.experiments.compare.view import interval_figure
 from prum.experiments.evaluate.chunks import (
     Chunked,
     ChunksRead,

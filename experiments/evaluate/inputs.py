@@ -148,7 +148,9 @@ def read_judged(
     collection = Collection(highest_grade=highest, unsure=unsure)
     graded = dict[str, tuple[str, ...]]()
     if by_grade and assessed is None:
-        graded = {x: () for x in wanted if x not in chosen and max(grades[x].values()) > 0}
+        graded = {
+            x: () for x in wanted if x not in chosen and max(grades[x].values(), default=0) > 0
+        }
     judged = [
         Judged(
             topic,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from prum.experiments.compare.design import ComparisonOptions, ComparisonOutputs
+from prum.experiments.compare.question import ComparisonOutputs, Question
 from prum.experiments.frame.design import Design, FileUse, Option, option
 from prum.experiments.frame.inputs import (
     PROGRESS,
@@ -103,7 +103,7 @@ class EvaluateDesign(
     CostOptions,
     SpanOptions,
     IdealOptions,
-    ComparisonOptions,
+    Question,
 ):
     """Options of `evaluate`."""
 

@@ -128,10 +128,10 @@ def option(default: Any, help: str | Option, metavar: str | None = None, **more:
     return field(default=default, metadata={"option": said})
 
 
-def draws_of(what: str) -> Option:
-    """Return the option `draws`, of a study over random draws."""
-    remedy = "an interval needs two draws at least"
-    return Option(f"Random {what}.", least=2, most=1_000_000, always=True, remedy=remedy)
+def draws_of(what: str, most: int = 1_000_000) -> Option:
+    """Return the option `draws`, of a study over random draws, or another that counts them."""
+    remedy = "an interval needs two at least"
+    return Option(f"Random {what}.", least=2, most=most, always=True, remedy=remedy)
 
 
 # As `prum.simulator.sampling.streams` has it, which takes NumPy.

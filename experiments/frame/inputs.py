@@ -1,6 +1,7 @@
 """Options of what is read: the same for several verbs, and for studies of campaigns."""
 
 import os
+from pathlib import PurePath
 from typing import Any, ClassVar, Literal
 
 from prum.experiments.frame.design import Design, FileUse, Option, option
@@ -28,6 +29,21 @@ TOOLS = Option(
     "not show them: `Tools`, or text such as search=bm25,open=page,id=pid.",
     words=str,
 )
+
+
+def named_file(text: str) -> tuple[str, str]:
+    """Return the name and the file of NAME=FILE; of a FILE alone the name is its stem.
+
+    >>> named_file("mine=of/june.csv.gz"), named_file("of/june.csv.gz"), named_file("a/b=c.csv")
+    (('mine', 'of/june.csv.gz'), ('june', 'of/june.csv.gz'), ('b=c', 'a/b=c.csv'))
+    """
+    from prum.simulator.tables.files import STANDARD_INPUT, bare_name
+
+    name, sign, path = text.partition("=")
+    if not sign or "/" in name or os.sep in name:
+        path = text
+        name = "input" if text in ("-", STANDARD_INPUT) else PurePath(bare_name(text)).stem
+    return name, STANDARD_INPUT if path == "-" else path
 
 
 class LinkOptions(Design):

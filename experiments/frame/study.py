@@ -1,12 +1,12 @@
 """A study as a value: its options, what it computes, how it looks; and its results."""
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from prum.experiments.frame.design import Design, option
-from prum.experiments.frame.frames import rows_of
+from prum.experiments.frame.frames import rows_of, turned
 from prum.experiments.frame.result import Result, text_or_file
 from prum.experiments.frame.verb import Outputs, TableOutputs, writes
 from prum.experiments.frame.view import View
@@ -15,9 +15,6 @@ from prum.experiments.statistics.intervals import CONFIDENCE
 if TYPE_CHECKING:
     import pandas as pd
 
-D = TypeVar("D", bound=Design)
-R = TypeVar("R")
-F = TypeVar("F")
 # Takes the share of the work that is done: of its time, as far as that is known.
 Advance = Callable[[float], object]
 
@@ -43,7 +40,7 @@ class StudyOutputs(TableOutputs):
 
 
 @dataclass(frozen=True)
-class Study(Generic[D, R, F]):
+class Study:
     """A question that is answered by computing, as one value.
 
     Calling it with options runs it.
@@ -57,12 +54,9 @@ class Study(Generic[D, R, F]):
         studies, the whole in the help text of the command.
     design
         Its options.
-    row
-        A frozen dataclass; the rows' columns are its fields, or those of a subclass that they are
-        of. None if the rows are a data frame.
     compute
-        Takes a design to rows, or a data frame of them, and to what else was learned, a dataclass
-        or a SimpleNamespace.
+        Takes a design to rows, dictionaries of the same names or named columns, and to what else
+        was learned, a SimpleNamespace or a dataclass.
     view
         Takes a result to what people see; the prose stands in story.md beside it.
     """
@@ -72,13 +66,12 @@ class Study(Generic[D, R, F]):
 
     name: str
     help: str | None
-    design: type[D]
-    row: type[R] | None
-    compute: Callable[[D, Advance], tuple[Sequence[R], F]]
-    view: "Callable[[StudyResult[D, R, F]], View]"
+    design: type[Design]
+    compute: Callable[[Any, Advance], tuple[Any, Any]]
+    view: "Callable[[StudyResult], View]"
     outputs: type[Outputs] = StudyOutputs
 
-    def __call__(self, **options: Any) -> "StudyResult[D, R, F]":
+    def __call__(self, **options: Any) -> "StudyResult":
         """Return the result for some options, the others as they are by default.
 
         Raise InputError for a value that breaks a rule, and an unknown option.
@@ -87,26 +80,26 @@ class Study(Generic[D, R, F]):
 
     def run(
         self,
-        design: D,
+        design: Design,
         progress: Advance = lambda _: None,
         notice: object = None,  # noqa: ARG002 - as a verb
-    ) -> "StudyResult[D, R, F]":
+    ) -> "StudyResult":
         """Return the result for a design; equal designs give equal numbers."""
         design = design.completed()
         rows, findings = self.compute(design, progress)
         return self.result(design, rows, findings)
 
-    def result(self, design: D, rows: Sequence[R], found: F) -> "StudyResult[D, R, F]":
+    def result(self, design: Design, rows: Any, found: Any) -> "StudyResult":
         """Return what was computed as a result."""
         command = design.command(f"study {self.name}")
-        rows = rows_of(rows) if hasattr(rows, "columns") else rows
-        return StudyResult(
-            self, design, tuple(rows), found, arguments=design.options(), command=command
-        )
+        if isinstance(rows, list) and isinstance(rows[0], dict):
+            rows = turned(rows)
+        rows = tuple(rows if isinstance(rows, list | tuple) else rows_of(rows))
+        return StudyResult(self, design, rows, found, arguments=design.options(), command=command)
 
 
 @dataclass(frozen=True, repr=False)
-class StudyResult(Result, Generic[D, R, F]):
+class StudyResult(Result):
     """A study's numbers, and ways to write and show them.
 
     Parameters
@@ -119,10 +112,10 @@ class StudyResult(Result, Generic[D, R, F]):
         Results beside the rows.
     """
 
-    study: Study[D, R, F]
-    design: D
-    rows: tuple[R, ...]
-    found: F
+    study: Study
+    design: Design
+    rows: tuple[Any, ...]
+    found: Any
 
     @property
     def kind(self) -> str:
@@ -132,8 +125,7 @@ class StudyResult(Result, Generic[D, R, F]):
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of what a row holds."""
-        row: Any = type(self.rows[0]) if self.rows else self.study.row
-        return tuple(field.name for field in dataclasses.fields(row))
+        return tuple(field.name for field in dataclasses.fields(self.rows[0]))
 
     def view(self) -> View:
         """Return what people see: headline, story, tables, figures."""

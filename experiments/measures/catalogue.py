@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from prum.experiments.measures.definition import (
     Definition,
     Name,
     Parameter,
+    refused,
 )
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
@@ -185,24 +186,31 @@ def _browsed(
     return result
 
 
-def _precision(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
-    return Curve.of_recall(_browsed(judged, ranking, **settings))
+def _precision(judged: Judged, ranking: Ranking, exact: bool, **settings: Any) -> Curve:
+    measure = "ExactPRUM" if exact else "PRUM"
+    return Curve.of_recall(_browsed(judged, ranking, measure=measure, exact=exact, **settings))
 
 
-def _numbers(
-    judged: Judged,
-    ranking: Ranking,
-    *,
-    read: Literal["leading", "consulted"],
-    **settings: Any,
-) -> Curve:
-    if read == "consulted":
+def _precision_by(about: str, exact: bool, **more: Parameter) -> Definition:
+    options = {**_NAVIGATION, **_TIED, **more, "cost": COST, "need": NEED}
+    score, of_spans = (partial(_precision, exact=exact) for _ in range(2))
+    return Definition(about, score, options, _RECALL, counts_unlisted=True, of_spans=of_spans)
+
+
+def _numbers(judged: Judged, ranking: Ranking, measure: str, **settings: Any) -> Curve:
+    if measure == "C":
         _ = judged.size  # raises if it is not known
-    return Curve.of_numbers(getattr(_browsed(judged, ranking, **settings), read))
+    numbers = _browsed(judged, ranking, measure=measure, **settings)
+    return Curve.of_numbers(numbers.consulted if measure == "C" else numbers.leading)
 
 
-_LEADING = partial(_numbers, read="leading", measure="CL")
-_CONSULTED = partial(_numbers, read="consulted", measure="C")
+def _numbers_of(measure: str, about: str, **more: Any) -> Definition:
+    exact = {"exact": Parameter(bool, default=False, of="both")}
+    options = {**_NAVIGATION, **_TIED, **exact, "cost": COST, "need": NEED}
+    score, of_spans = (partial(_numbers, measure=measure) for _ in range(2))
+    return Definition(
+        about, score, options, _RECALL, counts_unlisted=True, of_spans=of_spans, **more
+    )
 
 
 def _graded_prum(
@@ -245,11 +253,8 @@ def _check_valued(name: Name) -> None:
     """Raise if a scale is given to a measure of ideals that are all worth the same."""
     settings = dict(name.settings)
     if "highest" in settings and "quantisation" not in settings:
-        rule, remedy = (
-            "be used with quantisation",
-            f"write {name.measure}(quantisation=generalised)",
-        )
-        raise InputError(f"highest of {name.measure}", settings["highest"], rule, remedy=remedy)
+        remedy = f"write {name.measure}(quantisation=generalised)"
+        raise refused(name, "highest", "be used with quantisation", remedy)
 
 
 _NAVIGATION = {"navigation": Parameter(str, is_optional=True)}
@@ -260,13 +265,6 @@ _VALUES = {
 }
 _GAIN = {"alpha": Parameter(float, 1.0, least=0, most=1), **QUANTISATION}
 _TIED = {"tied": Parameter(bool, default=False)}
-_USERS = {
-    **_NAVIGATION,
-    **_TIED,
-    "exact": Parameter(bool, default=False, of="both"),
-    "cost": COST,
-    "need": NEED,
-}
 _RECALL: tuple[CutoffKind, ...] = ("level", "recall")
 
 MEASURES: Mapping[str, Definition] = {
@@ -316,48 +314,24 @@ MEASURES: Mapping[str, Definition] = {
         ("rank",),
         check=_check_valued,
     ),
-    "PRUM": Definition(
+    "PRUM": _precision_by(
         "precision recall with user modelling, as published",
-        partial(_precision, measure="PRUM", exact=False),
-        {
-            **_NAVIGATION,
-            **_TIED,
-            "counts": Parameter(
-                str, "poisson-binomial", choices=("poisson-binomial", "normal"), of="both"
-            ),
-            "cost": COST,
-            "need": NEED,
-        },
-        _RECALL,
-        counts_unlisted=True,
-        of_spans=partial(_precision, measure="PRUM", exact=False),
+        exact=False,
+        counts=Parameter(
+            str, "poisson-binomial", choices=("poisson-binomial", "normal"), of="both"
+        ),
     ),
-    "ExactPRUM": Definition(
-        "the exact value that PRUM approximates",
-        partial(_precision, measure="ExactPRUM", exact=True),
-        {**_NAVIGATION, **_TIED, "cost": COST, "need": NEED},
-        _RECALL,
-        counts_unlisted=True,
-        of_spans=partial(_precision, measure="ExactPRUM", exact=True),
-    ),
-    "CL": Definition(
+    "ExactPRUM": _precision_by("the exact value that PRUM approximates", exact=True),
+    "CL": _numbers_of(
+        "CL",
         "expected number of elements that lead to a new ideal, until r are seen: E[CL(r)] of PRUM",
-        _LEADING,
-        _USERS,
-        _RECALL,
-        counts_unlisted=True,
         better="neither",
-        of_spans=partial(_LEADING),
         note="less where an element shows several ideals, more where a list shows more of them",
     ),
-    "C": Definition(
+    "C": _numbers_of(
+        "C",
         "expected number of elements consulted until r ideals are seen: E[C(r)] of PRUM",
-        _CONSULTED,
-        _USERS,
-        _RECALL,
-        counts_unlisted=True,
         better="less",
-        of_spans=partial(_CONSULTED),
     ),
     "GradedPRUM": Definition(
         "PRUM of users with thresholds on graded relevance",

@@ -304,6 +304,13 @@ class Expected:
     takes_rank: bool = True
 
 
+def refused(
+    name: Name, key: str, rule: str, remedy: str = "leave one of the two out"
+) -> InputError:
+    """Return the error of a setting that does not go with another."""
+    return InputError(f"{key} of {name.measure}", dict(name.settings)[key], rule, remedy=remedy)
+
+
 # Settings of which `score` hears nothing: it gets the topic with these ideals, if there are any
 # (else all is 0), and what is judged of the list.
 REL = Parameter(int, is_optional=True, least=1)

@@ -1,6 +1,6 @@
 """A topic's judgements, and the elements and links around them, by which lists are scored."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -9,7 +9,6 @@ import numpy as np
 
 from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.seen import Changes, changes
-from prum.analytic.spans.measures import ListCoverage
 from prum.simulator.collections.costs import LENGTH, units_of
 from prum.simulator.collections.linking import Linked
 from prum.simulator.collections.qrels import reaches
@@ -120,8 +119,8 @@ class Judged:
         Subtopic -> probability that the user means it; None if all are equally likely.
     preferences
         Pairs (preferred, other), if elements were judged two by two; `grades` are made of them.
-    showing
-        Kind -> what its links show of the ideals, so far.
+    made
+        What was made of it so far, by what it is.
     """
 
     topic: str
@@ -133,25 +132,20 @@ class Judged:
     ideal_grade: int = 1
     intents: Mapping[str, float] | None = None
     preferences: tuple[tuple[str, str], ...] | None = None
-    showing: dict[str | None, Shown] = field(default_factory=dict, repr=False, compare=False)
+    made: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
-    @cached_property
-    def _last(self) -> list[tuple[Ranking, str | None, Changes, int]]:
-        return []
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return what is made, and kept for the next measure."""
+        if key not in self.made:
+            self.made[key] = make()
+        return self.made[key]
 
-    @cached_property
-    def last_shown(self) -> list[tuple[Ranking, ListCoverage]]:
-        """What the last list shows of spans, for `shown_of`."""
-        return []
-
-    @cached_property
-    def _reading(self) -> dict[float, Independent]:
-        return {}
-
-    @cached_property
-    def _otherwise(self) -> dict[tuple[str, float], "Judged"]:
-        """The topic with ideals of another grade, or on another scale."""
-        return {}
+    def of_last(self, what: Any, ranking: Ranking, make: Callable[[], Any]) -> Any:
+        """Return what is made of a list, and kept for the next measure of the same list."""
+        last = self.made.get(what)
+        if last is None or last[0] is not ranking:
+            last = self.made[what] = ranking, make()
+        return last[1]
 
     def of_grade(self, grade: int) -> "Judged":
         """Return the topic with the elements of this grade or a higher one, if any, as ideals.
@@ -162,11 +156,14 @@ class Judged:
             raise InputError(
                 "rel", grade, "be used with judgements by grade", remedy="leave it out"
             )
-        key = "ideals", float(grade)
-        if key not in self._otherwise:
-            wanted = tuple(element for element, x in self.grades.items() if reaches(x, grade))
-            self._otherwise[key] = replace(self, ideals=wanted, ideal_grade=grade, showing={})
-        return self._otherwise[key]
+        grades = self.grades
+
+        def other() -> "Judged":
+            wanted = tuple(element for element, x in grades.items() if reaches(x, grade))
+            return replace(self, ideals=wanted, ideal_grade=grade, made={})
+
+        judged: Judged = self.once(("ideals", grade), other)
+        return judged
 
     def on_scale(self, measure: str, highest: float | None) -> "Judged":
         """Return the topic with a grade that is worth 1: `highest`, by default as judgements tell.
@@ -189,11 +186,11 @@ class Judged:
         if highest < top:
             rule = f"be at least {top:g}, the highest grade judged"
             raise InputError(thing, highest, rule, remedy="raise it")
-        key = "scale", highest
-        if key not in self._otherwise:
-            scale = replace(collection, highest_grade=highest, unsure="")
-            self._otherwise[key] = replace(self, collection=scale)
-        return self._otherwise[key]
+        scale = replace(collection, highest_grade=highest, unsure="")
+        judged: Judged = self.once(
+            ("scale", highest), lambda: replace(self, collection=scale, made={})
+        )
+        return judged
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -240,9 +237,9 @@ class Judged:
 
     def gains(self) -> Mapping[str, float]:
         """Return whole gains for cumulated gain: grades, or the generalised quantisation."""
-        return self._gains
+        gains: Mapping[str, float] = self.once("gains", self._gains)
+        return gains
 
-    @cached_property
     def _gains(self) -> Mapping[str, float]:
         if self.grades is None:
             return self.relevance("generalised")
@@ -329,27 +326,26 @@ class Judged:
         return self.collection.navigation(self.topic, kind)
 
     def changes(self, ranking: Ranking, kind: str | None) -> tuple[Changes, int] | None:
-        """Return what each rank changes and u, if each visit is on its own.
-
-        The last list's are kept for the next measure.
-        """
+        """Return what each rank changes and u, if each visit is on its own."""
         navigation = self.navigation(kind).tossed
         if navigation is None:
             return None
-        if kind not in self.showing:
-            self.showing[kind] = navigation.showing(self.ideals)
-        if not self._last or self._last[0][0] is not ranking or self._last[0][1] != kind:
-            entries = self.showing[kind].along(ranking)
-            change = changes(Reach(len(ranking), len(self.ideals), *entries))
-            self._last[:] = [(ranking, kind, change, self.unranked(ranking))]
-        return self._last[0][2:]
+
+        def make() -> tuple[Changes, int]:
+            shown: Shown = self.once(("shown", kind), lambda: navigation.showing(self.ideals))
+            reach = Reach(len(ranking), len(self.ideals), *shown.along(ranking))
+            return changes(reach), self.unranked(ranking)
+
+        made: tuple[Changes, int] = self.of_last(("changes", kind), ranking, make)
+        return made
 
     def reading_on(self, words: float) -> Independent:
         """Return users who read on from an element until an ideal or too much else."""
-        if words not in self._reading:
-            links = tolerance(self.tree, self.ideals, words=words)
-            self._reading[words] = Independent(links)
-        return self._reading[words]
+        reading: Independent = self.once(
+            ("reading", words),
+            lambda: Independent(tolerance(self.tree, self.ideals, words=words)),
+        )
+        return reading
 
 
 def near_misses(

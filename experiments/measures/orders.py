@@ -46,6 +46,7 @@ from prum.experiments.measures.definition import (
     Name,
     Parameter,
     proper_share,
+    refused,
     share,
 )
 from prum.experiments.measures.judged import ElementScores, Judged, NoValueError, Ranking, taken
@@ -133,8 +134,7 @@ def _check_persistence(name: Name) -> None:
     """Raise if p, which is RBP's, stands beside another law."""
     settings = dict(name.settings)
     if "p" in settings and settings.get("law", "RBP") != "RBP":
-        rule, remedy = "be used with law=RBP", "leave one of the two out"
-        raise InputError("p of PrefU", settings["p"], rule, remedy=remedy)
+        raise refused(name, "p", "be used with law=RBP")
 
 
 ORDERS: Mapping[str, Definition] = {
@@ -281,8 +281,7 @@ def _check_alone(name: Name) -> None:
     settings = dict(name.settings)
     others = settings.keys() - {"baseline", "quantisation", "highest"}
     if "baseline" in settings and others:
-        rule = f"be used without {', '.join(sorted(others))}"
-        raise InputError("baseline of ADM", settings["baseline"], rule, remedy="leave it out")
+        raise refused(name, "baseline", f"be used without {', '.join(sorted(others))}")
 
 
 def _cut(

@@ -23,10 +23,10 @@ NEED = Parameter(str, is_optional=True, choices=NEEDS, of="spans")
 
 def shown_of(judged: Judged, ranking: Ranking) -> ListCoverage:
     """Return what a list covers, rank by rank; the last list's is kept for the next measure."""
-    last = judged.last_shown
-    if not last or last[0][0] is not ranking:
-        last[:] = [(ranking, list_coverage(judged.task(ranking), judged.needing(None)))]
-    return last[0][1]
+    shown: ListCoverage = judged.of_last(
+        "spans", ranking, lambda: list_coverage(judged.task(ranking), judged.needing(None))
+    )
+    return shown
 
 
 def _first_chunks(at_rank: Callable[[ListCoverage, int], float]) -> Callable[..., Curve]:
@@ -82,7 +82,7 @@ SPANS: Mapping[str, Definition] = {
         _coverage,
         cutoffs=("rank", "budget"),
         of_spans=_coverage,
-        note="each span counts alike, where chunking_evaluation's recall weighs them by length",
+        note="counts all spans equally; chunking_evaluation's recall weights them by length",
     ),
     "CharPrecision": Definition(
         "characters of spans covered, each once, over characters read",
@@ -96,7 +96,7 @@ SPANS: Mapping[str, Definition] = {
         _iou,
         cutoffs=("rank", "budget"),
         of_spans=_iou,
-        note="text that chunks repeat counts once, where chunking_evaluation's IoU adds it up",
+        note="counts text that chunks repeat once; chunking_evaluation's IoU adds it up",
     ),
     "Efficiency": Definition(
         "characters of spans over those read until all are seen",

@@ -27,6 +27,7 @@ from prum.experiments.measures.definition import (
     Parameter,
     SettingValue,
     proper_share,
+    refused,
 )
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking
 from prum.simulator.model import InputError, Task
@@ -252,20 +253,14 @@ def _is_plain(settings: Mapping[str, SettingValue]) -> bool:
 def _check(name: Name) -> None:
     """Raise if a setting has no say beside another."""
     settings = dict(name.settings)
-
-    def refuse(key: str, rule: str) -> None:
-        raise InputError(
-            f"{key} of {name.measure}", settings[key], rule, remedy="leave one of the two out"
-        )
-
     if "p" in settings and "theta" in settings:
-        refuse("theta", "be used without p, which is 1 - theta")
+        raise refused(name, "theta", "be used without p, which is 1 - theta")
     if "rel" in settings and settings.get("gain", "binary") != "binary":
-        refuse("rel", "be used with gain=binary")
+        raise refused(name, "rel", "be used with gain=binary")
     if "convention" in settings and "highest" in settings:
-        refuse("convention", "be used without highest, which it sets")
+        raise refused(name, "convention", "be used without highest, which it sets")
     if "convention" in settings and settings.get("theta", "linear") not in GAINS:
-        refuse("convention", "be used without theta, which it sets")
+        raise refused(name, "convention", "be used without theta, which it sets")
     by_rank = {"gain", "highest", "normalised", "residual", "navigation"} & settings.keys()
     if name.measure == "AP" and by_rank and name.cutoff is not None and name.cutoff.kind != "rank":
         thing = f"cut-off of AP with {min(by_rank)}"

@@ -5,8 +5,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from prum.experiments.compare.design import LEVEL, METHOD, SEED
-from prum.experiments.compare.question import Question
+from prum.experiments.compare.question import Method, Question
 from prum.experiments.evaluate.by_spans import evaluate_chunks
 from prum.experiments.evaluate.chunks import Chunked, chunked, given_texts
 from prum.experiments.evaluate.given import called
@@ -43,10 +42,10 @@ def evaluate_retrieved(
     way: str | None = None,
     need: str | None = None,
     baseline: str | None = None,
-    method: str = METHOD,
-    level: float = LEVEL,
+    method: Method = "bootstrap",
+    level: float = 0.05,
     margin: float | None = None,
-    seed: int = SEED,
+    seed: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> EvaluationResult:
     """Score what retrievers return by the spans of text that answer the questions.
@@ -118,7 +117,7 @@ def evaluate_retrieved(
         if not isinstance(value, str | None):
             raise InputError(name, value, "be a text", remedy="leave it out")
     chosen = _measures(measures, k)
-    question = Question(baseline, method, level, margin, seed)
+    question = Question(baseline=baseline, method=method, level=level, margin=margin, seed=seed)
     texts = given_texts(documents, "documents")
     check_counted(offsets, texts)
     systems = systems_of(retrieved)

@@ -340,26 +340,3 @@ def holds(ends: Ends, probabilities: Floats) -> Flags:
     low, high = ends
     inside: Flags = (low - 1e-12 <= probabilities) & (probabilities <= high + 1e-12)
     return inside
-
-
-def binomial_coverage(trials: Ints, probabilities: Floats) -> dict[str, Floats]:
-    """Return the coverage that each pair of n and p would have by the binomial law, by method.
-
-    The sum over k of P(k) where the interval of k holds p.
-
-    >>> coverage = binomial_coverage(np.array([2]), np.array([0.5]))
-    >>> {method: share.round(4).tolist() for method, share in coverage.items()}
-    {'Wald': [0.5], 'Wilson': [1.0], 'Jeffreys': [1.0]}
-    """
-    from scipy.stats import binom
-
-    coverage = {method: np.empty(len(trials)) for method in PROPORTIONS}
-    for n in np.unique(trials).tolist():
-        of_n = trials == n
-        p = probabilities[of_n]
-        k = np.arange(n + 1)
-        law = binom.pmf(k[:, None], n, p)
-        for method, (low, high) in proportion_intervals(k, np.full(n + 1, n)).items():
-            held = holds((low[:, None], high[:, None]), p)
-            coverage[method][of_n] = (law * held).sum(axis=0)
-    return coverage

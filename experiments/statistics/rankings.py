@@ -146,14 +146,3 @@ def best_found(estimated: Floats, true: Floats) -> Floats:
     is_first = estimated == estimated.max(axis=-1, keepdims=True)
     shares: Floats = (is_first & (true == true.max())).sum(axis=-1) / is_first.sum(axis=-1)
     return shares
-
-
-def tied_pairs(scores: Floats) -> float:
-    """Return the share of pairs of systems whose scores are equal.
-
-    >>> tied_pairs(np.array([1.0, 1.0, 0.0]))
-    0.3333333333333333
-    """
-    n = len(scores)
-    _, counts = np.unique(scores, return_counts=True)
-    return float((counts * (counts - 1)).sum() / (n * (n - 1)))

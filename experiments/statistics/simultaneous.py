@@ -109,7 +109,7 @@ def compared(
     [[0.2375], [0.1478], [0.3272], [0.001]]
     """
     values, pairs = np.asarray(values, dtype=np.float64), np.asarray(pairs, dtype=np.int64)
-    _check(values, pairs, method, level, draws)
+    _check(values, method, level)
     differences = values[pairs[:, 0]] - values[pairs[:, 1]]
     nothing = _NONE * np.abs(values).max(initial=0)
     differences[np.abs(differences) <= nothing] = 0
@@ -189,19 +189,6 @@ def places(num_systems: int, pairs: Ints, family: Compared) -> tuple[Ints, Ints]
     return 1 + better, num_systems - worse
 
 
-class Comparison(NamedTuple):
-    """One system less another, as `Compared` has it; `is_lost` by resamples, or not."""
-
-    difference: float
-    error: float
-    low: float
-    high: float
-    p: float
-    adjusted: float
-    critical: float
-    is_lost: bool
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparedPairs:
     """Comparisons of systems, by number, that hold together at one level.
@@ -217,8 +204,8 @@ class ComparedPairs:
     pairs: Ints
     compared: Compared
 
-    def of(self, system: int, other: int) -> Comparison:
-        """Return `system` less `other`, which have to be a pair of the family, either way round."""
+    def of(self, system: int, other: int) -> Compared:
+        """Return the numbers of `system` minus `other`, a pair of the family either way round."""
         first, second = system, other
         if self.baseline is None:
             is_turned = system > other
@@ -228,7 +215,7 @@ class ComparedPairs:
             is_turned = system == self.baseline
             first = other if is_turned else system
             at = first - (first > self.baseline)
-        row = Comparison(*(column[at].item() for column in self.compared))
+        row = Compared(*(column[at].item() for column in self.compared))
         if is_turned:
             return row._replace(difference=-row.difference, low=-row.high, high=-row.low)
         return row
@@ -282,26 +269,14 @@ def _all_pairs(num: int) -> Ints:
     return np.stack(np.triu_indices(num, 1), axis=1)
 
 
-def _check(values: Floats, pairs: Ints, method: str, level: float, draws: int) -> None:
-    if values.ndim != 2:
-        raise InputError(
-            "shape of values", values.shape, "be (systems, topics)", remedy="give one row a system"
-        )
+def _check(values: Floats, method: str, level: float) -> None:
     if not np.isfinite(values).all():
         rule, remedy = "be finite", "leave out topics without a score"
         raise InputError("values", float(values[~np.isfinite(values)][0]), rule, remedy=remedy)
-    if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise InputError("shape of pairs", pairs.shape, "be (pairs, 2)", remedy="give two systems")
-    wrong = pairs[((pairs < 0) | (pairs >= len(values))).any(axis=1)]
-    if len(wrong):
-        rule, remedy = f"be of systems 0 .. {len(values) - 1}", "count systems from 0"
-        raise InputError("pair", tuple(wrong[0].tolist()), rule, remedy=remedy)
     if method not in METHODS:
         raise InputError("method", method, f"be one of {', '.join(METHODS)}", remedy="choose one")
     if not 0 < level < 1:
         raise InputError("level", level, "be between 0 and 1", remedy="take 0.05, say")
-    if draws < 1:
-        raise InputError("draws", draws, "be at least 1", remedy=f"take {DRAWS}, say")
 
 
 def _holm(mean: Floats, error: Floats, num: int, level: float) -> tuple[Floats, Floats, Ends]:

@@ -12,7 +12,7 @@ status 130; else the status is 0, or 2 for bad input.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from prum.experiments.compare.design import ComparisonOptions
+from prum.experiments.compare.question import Question
 from prum.experiments.frame.design import option
 from prum.experiments.frame.inputs import QRELS, RUNS, ChargeOptions, IdealOptions, LinkOptions
 from prum.experiments.frame.verb import TableOutputs, Verb, writes
@@ -34,7 +34,7 @@ MARGIN, SHARE = 0.005, 0.1
 MOST_USERS = 65_536
 
 
-class TrustDesign(LinkOptions, IdealOptions, ChargeOptions, ComparisonOptions):
+class TrustDesign(LinkOptions, IdealOptions, ChargeOptions, Question):
     """Options of `trust`."""
 
     first: ClassVar[tuple[str, ...]] = ("runs", "qrels")

@@ -2,6 +2,8 @@ from .campaign import Campaign as Campaign
 from .campaign_files import read_campaign as read_campaign
 from .campaign_files import read_span_campaign as read_span_campaign
 from .chunk_files import read_chunks as read_chunks
+from .clicks import read_click_log as read_click_log
+from .clicks import read_click_totals as read_click_totals
 from .costs import read_costs as read_costs
 from .examples import built_in_campaign as built_in_campaign
 from .examples import example_campaign as example_campaign
@@ -10,10 +12,12 @@ from .inex import read_inex_assessments as read_inex_assessments
 from .inex import read_inex_run as read_inex_run
 from .links import read_elements as read_elements
 from .links import read_links as read_links
+from .links import read_pairs as read_pairs
 from .placing import read_texts as read_texts
 from .probabilities import read_judgement_probabilities as read_judgement_probabilities
 from .qrels import ideals_of as ideals_of
 from .qrels import read_assessments as read_assessments
 from .qrels import read_qrels as read_qrels
+from .trec import named_runs as named_runs
 from .trec import read_run as read_run
 from .xml import read_xml as read_xml

@@ -10,7 +10,6 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import PurePath
 from typing import Any, cast
 
 import numpy as np
@@ -419,16 +418,3 @@ def tables(path: FilePath, names: tuple[str, ...]) -> Iterator[WordTable]:
         if len(edges):
             lines = (np.flatnonzero(num_words) + first_line).tolist()
             yield WordTable(block, edges.reshape(-1, len(names), 2), lines)
-
-
-def named_file(text: str) -> tuple[str, str]:
-    """Return the name and the file of NAME=FILE; of a FILE alone the name is its stem.
-
-    >>> named_file("mine=of/june.csv.gz"), named_file("of/june.csv.gz"), named_file("a/b=c.csv")
-    (('mine', 'of/june.csv.gz'), ('june', 'of/june.csv.gz'), ('b=c', 'a/b=c.csv'))
-    """
-    name, sign, path = text.partition("=")
-    if not sign or "/" in name or os.sep in name:
-        path = text
-        name = "input" if text in ("-", STANDARD_INPUT) else PurePath(bare_name(text)).stem
-    return name, STANDARD_INPUT if path == "-" else path

@@ -21,7 +21,7 @@ from prum.experiments.logs.counts import StepCounts, VisitReader, step_counts, t
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Floats, Ints
-from tests.reliability.fitted_answers import LISTS, LOGS, errors, gains
+from tests.reliability.fitted_answers import LOGS, gains
 from tests.reliability.fitting import KINDS, measured
 from tests.tiers import slow
 
@@ -270,11 +270,3 @@ def test_intervals_of_gains_hold_what_other_people_show(held_out: int, least: fl
     # People who choose otherwise have another gain.
     turned = [gains("features", 400, held_out, seed, others=True) for seed in (501, 502)]
     assert np.sum(turned, axis=0)[0] / (LOGS * len(turned)) < 0.2
-
-
-@slow
-def test_intervals_of_errors_hold_those_under_the_true_walk() -> None:
-    worlds = [(kind, 400, seed) for kind in KINDS for seed in range(501, 503)]
-    number = LISTS * len(worlds)
-    assert sum(errors(*world) for world in worlds) >= stats.binom.ppf(1e-3, number, 0.95)
-    assert sum(errors(*world, of_list=True) for world in worlds) < number / 2

@@ -24,15 +24,8 @@ GROUND = (
 # Modules of which a study may import what has no public name yet. This list only gets shorter.
 EXCEPTIONS: dict[str, set[str]] = {
     "estimators": {
-        "prum.experiments.generate.dataset",
         "prum.experiments.generate.specification",
-        "prum.experiments.logs.trials",
-        "prum.experiments.measures.measure",
         "prum.simulator.model.stopping",
-        "prum.simulator.tables.files",
-        "prum.simulator.tables.layout",
-        "prum.simulator.tables.names",
-        "prum.simulator.tables.read",
     },
     "judges": {
         "prum.experiments.judges.labels",
@@ -42,7 +35,6 @@ EXCEPTIONS: dict[str, set[str]] = {
         "prum.simulator.sampling.measured.judged_sets",
     },
     "paper": {
-        "prum.analytic.adm.measures",
         "prum.analytic.utility.measures",
         "prum.simulator.collections.examples",
         "prum.simulator.model.assessments",
@@ -50,32 +42,9 @@ EXCEPTIONS: dict[str, set[str]] = {
     },
     "people": {
         "prum.experiments.fitting.predictions",
-        "prum.simulator.collections.links",
         "prum.simulator.sampling.kernels",
     },
-    "realism": {
-        "prum.experiments.generate.dataset",
-        "prum.experiments.generate.files",
-        "prum.simulator.collections.clicks",
-        "prum.simulator.collections.links",
-        "prum.simulator.collections.qrels",
-        "prum.simulator.generation.specifications",
-    },
-    "robustness": {
-        "prum.analytic.utility.measures",
-        "prum.experiments.compare.score_files",
-        "prum.experiments.compare.scores",
-        "prum.simulator.collections.qrels",
-        "prum.simulator.collections.trec",
-        "prum.simulator.tables.files",
-    },
-    "stops": {
-        "prum.simulator.collections.clicks",
-    },
-    "thresholds": {
-        "prum.simulator.collections.qrels",
-        "prum.simulator.collections.trec",
-    },
+    "realism": {"prum.experiments.generate.files"},
 }
 
 

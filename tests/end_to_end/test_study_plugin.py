@@ -14,50 +14,31 @@ MODULE = '''\
 Each side is as likely as the others.
 """
 
-from dataclasses import dataclass
-from typing import Annotated
+from types import SimpleNamespace
 
-from prum.experiments.frame.view import Column, Table, View
-from prum.experiments.frame.design import Design, Option, Seed
+from prum.experiments.frame.design import Design, Seed, option
+from prum.experiments.frame.frames import frame_table
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.frame.study import Study
 
 
 class Coins(Design):
-    sides: Annotated[tuple[int, ...], Option("Sides of a coin.", singular="side", least=1)] = (2, 6)
+    sides: tuple[int, ...] = option((2, 6), "Sides of a coin.", singular="side", least=1)
     seed: Seed = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    sides: int
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    most: int
-
-
 def compute(design, progress):
-    return [Row(sides, 1 / sides) for sides in design.sides], Findings(max(design.sides))
+    rows = [{"sides": sides, "share": 1 / sides} for sides in design.sides]
+    return rows, SimpleNamespace(most=max(design.sides))
 
 
 def view(result):
-    story = Story.beside(__package__)
-    columns = [
-        Column("sides", lambda row: row.sides, left=True),
-        Column("share", lambda row: row.share, ".3f"),
-    ]
-    return View(
-        story.title,
-        story.line("headline", most=result.found.most),
-        story.paragraphs("story"),
-        (Table.of("Shares", result.rows, columns),),
-    )
+    table = frame_table("Shares", result.to_frame(), {"sides": "<", "share": ".3f"})
+    values = {"most": result.found.most}
+    return Story.beside(__package__).view([table], values, notes=())
 
 
-COINS = Study("coins", __doc__, Coins, Row, compute, view)
+COINS = Study("coins", __doc__, Coins, compute, view)
 '''
 STORY = "# Coins\n\n## headline\n\nUp to {most} sides.\n\n## story\n\nSomebody tosses a coin.\n"
 

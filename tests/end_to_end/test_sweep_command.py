@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tests.commands import called, check_refused, refused
+from tests.commands import called, refused
 from tests.deadline import SOON
 from tests.tiers import slow
 
@@ -135,27 +135,20 @@ def test_help_is_quick(tmp_path: Path) -> None:
 
 OPTIONS = {
     "no workers": (("--workers", "0"), ("workers", "0", "at least 1")),
-    "negative workers": (("--workers", "-1"), ("workers", "-1", "at least 1")),
-    "workers no number": (("--workers", "abc"), ("--workers", "abc")),
     "workers and scheduler": (
         ("--workers", "2", "--scheduler", "tcp://127.0.0.1:1"),
         ("--workers", "--scheduler"),
     ),
     "no folder for CSV": (("--csv", "missing/out.csv"), ("missing/out.csv", "create missing")),
-    "CSV is a folder": (("--csv", "."), ("output file", "'.'")),
     "no folder for the store": (("--store", "missing/s"), ("store is", "create missing")),
-    "store is a folder": (("--store", "."), ("store is", "be a file")),
     "store is no store": (("--store", "sweep.toml"), ("store is", "sweep.toml", "must be a")),
     "nothing to merge": (("--merge", "missing.sqlite"), ("store", "missing.sqlite", "exist")),
-    "merged is no store": (("--merge", "sweep.toml"), ("store is", "sweep.toml", "must be a")),
     "shards: 1": (("--status",), ("STORES go with --merge or --status",)),
     "shards: 2": (("--status", "grid.sqlite", "--csv", "x.csv"), ("--status writes no files",)),
     "shards: 3": (("--status", "none.sqlite"), ("store is 'none.sqlite', must exist",)),
-    "shards: 4": (("--status", "sweep.toml"), ("must be a store of sweeps",)),
     "shards: 5": (("none.sqlite",), ("STORES go with --merge or --status",)),
     "shards: 6": (("--shard", "3/2"), ("shard is '3/2', must be I/N with 1 <= I <= N",)),
     "shards: 7": (("--status", "grid.sqlite", "--shard", "1/2"), ("--status computes nothing",)),
-    "unknown option": (("--speed", "9"), ("--speed",)),
     "two specifications": (("other.toml",), ("STORES go with --merge or --status",)),
 }
 
@@ -168,21 +161,10 @@ def test_a_mistake_on_the_command_line_is_one_line(mistake: str, folder: Path) -
 
 FILES = {
     "missing": (None, ("sweep.toml", "No such file")),
-    "binary": (bytes(range(256)), ("sweep.toml", "UTF-8")),
-    "no TOML": (b"campaigns = [\n", ("sweep.toml", "TOML")),
     "empty": (b"", ("sweep.toml", "campaigns")),
-    "unknown name": (b"seed = 1\ncampaigns = [{example = 'web'}]", ("seed", "unknown")),
     "files that are missing": (
         b"campaigns = [{runs = ['run'], qrels = 'qrels', collection_size = 9}]",
         ("qrels", "No such file or directory"),
-    ),
-    "no such topic": (
-        SPECIFICATION.replace("[grid]", "[grid]\ntopics = ['Web']").encode(),
-        ("grid.topics[0]", "Web", "choose from web"),
-    ),
-    "a mode that is gone": (
-        SPECIFICATION.replace("[grid]", "[grid]\nstratified = [true]").encode(),
-        ("grid.stratified", "unknown"),
     ),
 }
 
@@ -196,12 +178,6 @@ def test_a_mistake_in_the_specification_is_one_line(mistake: str, folder: Path) 
         refused("sweep", *words, folder=folder, told=told)
     else:
         refused("sweep", "missing/sweep.toml", folder=folder, told=told)
-
-
-@slow
-def test_a_folder_is_no_specification(folder: Path) -> None:
-    check_refused(run([*PRUM, "sweep", "."], folder), "Is a directory")
-    check_refused(run([*PRUM, "sweep"], folder), "SPEC.TOML")
 
 
 def test_each_mistake_in_a_specification_has_its_line(folder: Path) -> None:

@@ -17,11 +17,9 @@ from hypothesis import strategies as st
 
 import prum
 from prum.experiments.logs import sessions_of
-from prum.experiments.studies.estimators import ESTIMATES
 from prum.simulator.collections import read_chunks, read_costs, read_elements, read_gold, read_links
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.model import InputError
-from prum.simulator.tables.read import read
 from tests.tiers import DRAWS_ALL, drawn, examples
 
 pa = pytest.importorskip("pyarrow")
@@ -113,11 +111,6 @@ def test_words_for_topics_and_systems(topic: str, system: str, tmp_path: Path) -
         for table in forms(renamed(scored, topic=topic, system=system), tmp_path / "s").values()
     ]
     assert all(means == compared[0] for means in compared)
-    estimates = renamed(scored, topic=topic, system=system, score="estimate").assign(estimate=0.5)
-    columns = [
-        read(table, ESTIMATES).columns for table in forms(estimates, tmp_path / "e").values()
-    ]
-    assert all(read_ == columns[0] for read_ in columns)
 
 
 @pytest.mark.parametrize(("element", "score"), [*zip(ELEMENTS, 2 * SCORES, strict=True)])

@@ -2,8 +2,8 @@
 
     python -m tests.reliability.fitted_answers [--worlds 40] [--seed 1]
 
-Of `prum fit`, the gain over links all alike on sessions held out; of `prum study people`, PRUM's
-error in precision. Worlds are those of `tests.reliability.fitting`.
+Of `prum fit`, the gain over links all alike on sessions held out. Worlds are those of
+`tests.reliability.fitting`.
 """
 
 import argparse
@@ -14,15 +14,11 @@ import numpy as np
 
 from prum.experiments.fitting.held_out import judge
 from prum.experiments.fitting.walk import WalkEstimator
-from prum.experiments.studies.people import ERROR, by_precision, precisions
-from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import Walk
 from prum.simulator.model.arrays import Floats, Ints
-from tests.reliability.fitting import ELEMENTS, KINDS, SIZES, World
+from tests.reliability.fitting import KINDS, SIZES, World
 
 LOGS, PEOPLE = 20, 40_000
 HELD_OUT = (10, 20, 60, 400)
-LISTS, TOPICS = 2, 4
 
 
 def gains(kind: str, learned: int, held_out: int, seed: int, *, others: bool = False) -> Ints:
@@ -48,30 +44,6 @@ def _turned(world: World) -> Floats:
     return np.concatenate([np.roll(part, 1) for part in parts])
 
 
-def errors(kind: str, num_sessions: int, seed: int, *, of_list: bool = False) -> int:
-    """Return of `LISTS` systems how many intervals hold PRUM's error under the true walk.
-
-    If `of_list`, its error if nobody browsed: 0.
-    """
-    rng = np.random.default_rng([seed, KINDS.index(kind), num_sessions, 5])
-    world = World.made(kind, rng)
-    walk = WalkEstimator().fit(world.log(num_sessions, rng), world.links)
-
-    def some(number: int) -> tuple[str, ...]:
-        return tuple(rng.choice(ELEMENTS, number, replace=False).tolist())
-
-    ideals = {f"t{t}": some(3) for t in range(TOPICS)}
-    runs = {f"s{k}": {topic: some(10) for topic in ideals} for k in range(LISTS)}
-    campaign = Campaign("made", ideals, runs, walk.navigation, len(ELEMENTS))
-    rows = by_precision(campaign, walk, 20, seed)
-    found = [row for row in rows if row["quantity"].endswith(ERROR)]
-    ends = zip(world.links.sources, world.links.targets, strict=True)
-    pairs = [(ELEMENTS[x], ELEMENTS[y]) for x, y in ends]
-    true = Walk(dict(zip(pairs, world.steps.tolist(), strict=True)))
-    values = precisions(campaign, true)[:, 1] * (not of_list)
-    return sum(row["low"] <= value <= row["high"] for row, value in zip(found, values, strict=True))
-
-
 def main() -> None:
     """Run from the command line."""
     parser = argparse.ArgumentParser(description="Count which answers on fitted walks are false.")
@@ -85,11 +57,6 @@ def main() -> None:
             counts = sum(gains(kind, learned, held_out, seed) for kind in KINDS for seed in seeds)
             holds, mistakes = counts / (LOGS * len(KINDS) * len(seeds))
             print(f"{learned:>8,}  {held_out:>8,}  {holds:>35.3f}  {mistakes:>11.4f}", flush=True)
-    print("\nsessions  intervals of PRUM's error that hold it")
-    for num_sessions in SIZES:
-        number = sum(errors(kind, num_sessions, seed) for kind in KINDS for seed in seeds)
-        share = number / (LISTS * len(KINDS) * len(seeds))
-        print(f"{num_sessions:>8,}  {share:>38.3f}", flush=True)
 
 
 if __name__ == "__main__":

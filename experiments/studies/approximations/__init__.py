@@ -41,12 +41,7 @@ class ApproximationsDesign(Design):
     """Options of the study of approximations."""
 
     tasks: int = option(
-        1_000,
-        "Random tasks for each number of ideals, density and strength.",
-        least=2,
-        most=500_000,
-        always=True,
-        remedy="an interval needs two tasks at least",
+        1_000, draws_of("tasks for each number of ideals, density and strength", 500_000)
     )
     power: float = option(
         1.0,
@@ -343,4 +338,4 @@ def _figure(shortcut: Any, laws: Any) -> Drawing:
     return lined(points, panel="panel", line="line", x="ideals", y="largest", name=name, log="xy")
 
 
-APPROXIMATIONS = Study("approximations", __doc__, ApproximationsDesign, None, compute, view)
+APPROXIMATIONS = Study("approximations", __doc__, ApproximationsDesign, compute, view)

@@ -5,7 +5,6 @@ and your estimates on the true scores: rankings by few topics, coverage of inter
 tests, pooling, and probabilities of navigation from logs.
 """
 
-import os
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,19 +16,17 @@ from typing import Any
 
 import numpy as np
 
+from prum.experiments.compare import scores_of
 from prum.experiments.evaluate import score_runs
-from prum.experiments.frame import drawing as d
-from prum.experiments.frame.design import Design, FileUse, Seed, option
-from prum.experiments.frame.frames import frame_table, rows_of, turned
+from prum.experiments.frame.design import Design, FileUse, Seed, draws_of, option
+from prum.experiments.frame.frames import frame_table, rows_of
+from prum.experiments.frame.inputs import named_file
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import Table, View
 from prum.experiments.generate import Dataset, read_dataset
-from prum.experiments.generate.dataset import Grades
 from prum.experiments.generate.specification import check_credited
 from prum.experiments.logs import Trials, read_events, trials_of
-from prum.experiments.logs.trials import TURN
 from prum.experiments.measures import measure_of
-from prum.experiments.measures.measure import measures_of
 from prum.experiments.statistics.intervals import (
     Ends,
     Interval,
@@ -43,18 +40,14 @@ from prum.experiments.statistics.intervals import (
     root_mean_square,
 )
 from prum.experiments.statistics.rankings import tau_b
-from prum.experiments.statistics.tests import T, p_values
-from prum.experiments.studies.kit.figures import lined
+from prum.experiments.statistics.tests import p_values
 from prum.experiments.studies.kit.quantities import quantity, wide
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import Found, InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.stopping import rule_of
-from prum.simulator.tables.files import named_file
-from prum.simulator.tables.layout import FileColumn, Layout
-from prum.simulator.tables.names import SYSTEM, TOPIC
-from prum.simulator.tables.read import read
 
+Grades = Mapping[str, Mapping[str, int]]
 REFERENCE = "ExactPRUM"
 ALL = "all"
 # The share of the work that is the making of data.
@@ -79,14 +72,7 @@ class EstimatorsDesign(Design):
         "named by the file unless NAME is given.",
         "[NAME=]FILE",
     )
-    draws: int = option(
-        1_000,
-        "Random samples of topics, for each number of them.",
-        least=2,
-        most=100_000,
-        always=True,
-        remedy="an interval needs two draws at least, and more need too much memory",
-    )
+    draws: int = option(1_000, draws_of("samples of topics, for each number of them", 100_000))
     seed: Seed = 1
 
     def check(self) -> None:
@@ -105,7 +91,7 @@ class EstimatorsDesign(Design):
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files, those of estimates that are given among them."""
         own = [named_file(text)[1] for text in self.scores]
-        own += [file for measure in measures_of(self.measures) for file in measure.files]
+        own += [file for name in self.measures for file in measure_of(name).files]
         return (*super().files(*roles), *(own if "input" in roles else ()))
 
 
@@ -197,7 +183,7 @@ def _measured(dataset: Dataset, design: EstimatorsDesign, progress: Advance) -> 
         system: {name: float(table[place].mean()) for name, table in scores.items()}
         for place, system in enumerate(dataset.systems)
     }
-    return rows_of(turned([vars(row) for row in rows])), SimpleNamespace(
+    return [vars(row) for row in rows], SimpleNamespace(
         name=dataset.specification.name,
         given=[*own],
         systems=systems,
@@ -211,46 +197,33 @@ def _measured(dataset: Dataset, design: EstimatorsDesign, progress: Advance) -> 
 
 # --- scores on complete judgements, and whether files and measures agree --------------------------
 
-# A precision, and what rounding may add to one of 1.
-ESTIMATES = Layout(
-    what="table of estimates",
-    columns=(
-        FileColumn.of(SYSTEM),
-        FileColumn.of(TOPIC),
-        FileColumn(name="estimate", number=True, most=1 + 1e-9),
-    ),
-    rule="be a number in [0, 1]",
-    remedy="give an estimate of ExactPRUM",
-    bounds_in_csv=True,
-    others=True,
-)
+# What rounding may add to a precision of 1.
+_ROUNDING = 1e-9
 
 
-def estimates_of(file: str | os.PathLike[str], name: str, dataset: Dataset) -> Floats:
-    """Return the estimates of a table, (systems, topics).
+def estimates_of(file: str | Path, name: str, dataset: Dataset) -> Floats:
+    """Return the estimates of a table, (systems, topics), in any form that `scores_of` reads.
 
-    Raise InputError for a list that the dataset does not have, one that is there twice or not at
-    all, and an estimate that is no number in [0, 1]; OSError if a file cannot be read.
+    Raise InputError as `scores_of`; for other systems or topics than those of the dataset, several
+    estimates of a list, and one that is no number in [0, 1]. OSError if a file cannot be read.
     """
-    table = read(file, ESTIMATES, name=name)
-    pairs = dict.fromkeys(product(dataset.systems, dataset.topics), None)
-    estimates: dict[tuple[str, str], float | None] = {**pairs}
-    for row, (system, topic, estimate) in enumerate(zip(*table.columns, strict=True)):
-        if estimates.get((system, topic), 0.0) is not None:
-            thing = f"estimate of system {system} on topic {topic}"
-            known = (system, topic) in pairs
-            rule = "be given once" if known else "be of a system and a topic of the folder"
-            place = table.place(row)
-            raise InputError(thing, estimate, rule, remedy="leave the row out", place=place)
-        estimates[system, topic] = estimate
-    lacking = [pair for pair, estimate in estimates.items() if estimate is None]
-    if lacking:
-        system, topic = lacking[0]
-        thing = f"number of estimates missing, the first of system {system} on topic {topic},"
-        remedy = "give one for each system on each topic"
-        raise InputError(thing, len(lacking), "be 0", remedy=remedy, place=table.origin)
-    values = np.array([*estimates.values()], dtype=np.float64)
-    return values.reshape(len(dataset.systems), len(dataset.topics))
+    scores, _ = scores_of([file], missing="drop")
+    for thing, names, expected in (
+        ("system", scores.systems, dataset.systems),
+        ("topic", scores.topics, dataset.topics),
+        ("column", scores.measures, scores.measures[:1]),
+    ):
+        if wrong := sorted(set(names) ^ set(expected)):
+            rule, remedy = "be in the folder and in the table", "give an estimate for each list"
+            raise InputError(f"{thing} of {name}", wrong[0], rule, remedy=remedy, place=str(file))
+    systems = [scores.systems.index(system) for system in dataset.systems]
+    topics = [scores.topics.index(topic) for topic in dataset.topics]
+    values = scores.values[np.ix_(systems, topics)][:, :, 0]
+    outside = values[~((values >= 0) & (values <= 1 + _ROUNDING))]
+    if outside.size:
+        rule, remedy = "be a number in [0, 1]", "give an estimate of ExactPRUM"
+        raise InputError(f"estimate of {name}", outside[0], rule, remedy=remedy, place=str(file))
+    return values
 
 
 def is_precision(name: str) -> bool:
@@ -591,8 +564,6 @@ def by_pool(
 
 # --- probabilities of navigation from a log ------------------------------------------------------
 
-TRIALS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
-
 
 def by_recovery(rows: EstimatorRows, dataset: Dataset) -> list[str]:
     """Add what the log tells of each pair; return notes.
@@ -600,8 +571,8 @@ def by_recovery(rows: EstimatorRows, dataset: Dataset) -> list[str]:
     Hypothesis: the share of consultations of x in which y was seen is too low where users stop in
     the middle of an element, and unbiased where only those are counted in which the turn of y came.
     The intervals of Wilson and Jeffreys then hold what they promise, but for the coarseness of few
-    trials. Design: the log of the dataset, every pair x -> y of positive probability, by number of
-    trials; intervals over topics, for pairs of one topic share users. Cost: some seconds for a
+    trials. Design: the log of the dataset, every pair x -> y of positive probability that was
+    tried; intervals over topics, for pairs of one topic share users. Cost: some seconds for a
     million events.
     """
     if dataset.log is None:
@@ -646,30 +617,21 @@ def logged(dataset: Dataset, log: Path) -> Trials:
 def add_pairs(
     rows: EstimatorRows, way: str, happened: Ints, trials: Ints, true: Floats, topic_of: Ints
 ) -> None:
-    """Add bias, rmse and coverage of shares, by number of trials and of all that were tried."""
+    """Add bias, rmse and coverage of the shares of all pairs that were tried."""
     tried = trials > 0
     happened, trials, topic_of = (column[tried] for column in (happened, trials, topic_of))
-    true = true[tried]
     if not len(trials):
         return
-    error = happened / trials - true
-    held = {
-        method: holds(ends, true).astype(np.float64)
-        for method, ends in proportion_intervals(happened, trials).items()
+    error = happened / trials - true[tried]
+    values: dict[str, float | Interval] = {
+        "pairs": float(len(trials)),
+        "bias": clustered_interval(error, topic_of),
+        "rmse": root_interval(clustered_interval(error**2, topic_of)),
     }
-    bins = np.searchsorted(TRIALS, trials, side="right") - 1
-    parts: list[tuple[float | None, Flags]] = [
-        (TRIALS[bin_], bins == bin_) for bin_ in np.unique(bins).tolist()
-    ]
-    for at, part in [*parts, (None, np.ones(len(bins), np.bool_))]:
-        topics = topic_of[part]
-        values: dict[str, float | Interval] = {
-            "pairs": float(part.sum()),
-            "bias": clustered_interval(error[part], topics),
-            "rmse": root_interval(clustered_interval(error[part] ** 2, topics)),
-        }
-        values |= {name: clustered_interval(flags[part], topics) for name, flags in held.items()}
-        rows.add("links", way, "", values, at=at)
+    for method, ends in proportion_intervals(happened, trials).items():
+        held = holds(ends, true[tried]).astype(np.float64)
+        values[method] = clustered_interval(held, topic_of)
+    rows.add("links", way, "", values)
 
 
 def _notes_on_log(dataset: Dataset, trials: Trials) -> Iterator[str]:
@@ -679,7 +641,7 @@ def _notes_on_log(dataset: Dataset, trials: Trials) -> Iterator[str]:
         f"{trials.num_consultations:,} elements within their lists, of which "
         f"{trials.broken_off:,} were broken off."
     )
-    if TURN not in trials.counted:
+    if "its turn came" not in trials.counted:
         yield (
             "Whose turn came can't be told where visits hang together or users differ, or no order "
             "of ideals fits the log."
@@ -724,13 +686,6 @@ _BY_TOPICS: tuple[tuple[str, str, str, dict[str, str]], ...] = (
         {"subject": "made equal by", "method": "test"},
     ),
 )
-# Groups that are drawn, each with its title, what its lines are of and what they all are.
-_PANELS: tuple[tuple[str, str, str, dict[str, str]], ...] = (
-    ("topics", "Kendall’s tau-b with the true ranking", "method", {}),
-    ("coverage", "coverage of 95 % intervals of a mean", "method", {"subject": MEAN}),
-    ("power", "power of the paired t test by true difference", "subject", {"method": T}),
-    ("links", "error of P(x → y) from the log", "subject", {"quantity": "rmse"}),
-)
 
 
 def view(result: Any) -> View:
@@ -739,14 +694,11 @@ def view(result: Any) -> View:
     groups: dict[str, list[Any]] = {}
     for row in result.rows:
         groups.setdefault(row.group, []).append(row)
-    drawn = _drawn(result.to_frame())
-    label = "Kendall's tau-b, coverage and power by number of topics; error of probabilities"
     return View(
         title=story.title,
         headline=_headline(story, groups.get("truth", []), found.given),
         story=story.paragraphs("story"),
         tables=tuple(_tables(groups)),
-        figures=story.figure("caption", label, lambda: _figure(drawn)) if len(drawn) else (),
         notes=(
             *story.paragraphs("data", found=found, num_systems=len(found.systems)),
             *found.notes,
@@ -797,17 +749,15 @@ def _tables(groups: Mapping[str, Sequence[Any]]) -> Iterator[Table]:
         {"method": "", "subject": ""} | dict.fromkeys(depths, forms_of_lines),
         names={"method": "measure", "subject": "systems"},
     )
-    for way in dict.fromkeys(row.subject for row in groups.get("links", ())):
-        rows = [row for row in groups["links"] if row.subject == way]
-        columns = wide(rows, ["at"], "quantity")
-        columns["at"] = [f"{at:g}" if at else "all" for at in columns["at"]]
-        forms = {"at": "", "pairs": ",.0f", "bias and ±": "+.4f", "rmse and ±": ".4f"}
+    if "links" in groups:
+        columns = wide(groups["links"], ["subject"], "quantity")
+        forms = {"subject": "", "pairs": ",.0f", "bias and ±": "+.4f", "rmse and ±": ".4f"}
         coverages = [name for name in columns if f"{name}_low" in columns and name not in _ERRORS]
         yield frame_table(
-            f"P(x → y) from the log, by number of trials: {way}",
+            "P(x → y) from the log",
             columns,
             forms | dict.fromkeys(coverages, ".3f"),
-            names={"at": "trials, at least"},
+            names={"subject": "counted"},
         )
 
 
@@ -820,23 +770,4 @@ def _widest(columns: Mapping[str, Sequence[Any]], names: Iterable[str]) -> list[
     ]
 
 
-def _drawn(frame: Any) -> Any:
-    """Return the rows that are drawn, with their panel and line."""
-    import pandas as pd
-
-    parts = []
-    for group, title, line, chosen in _PANELS:
-        part = frame[(frame.group == group) & frame["at"].notna()]
-        for name, value in chosen.items():
-            part = part[part[name] == value]
-        parts.append(part.assign(panel=title, line=part[line]))
-    return pd.concat(parts)
-
-
-def _figure(drawn: Any) -> d.Drawing:
-    """Return a panel for each group."""
-    name = "topics, or trials at least"
-    return lined(drawn, panel="panel", line="line", x="at", y="value", name=name, log="x")
-
-
-ESTIMATORS = Study("estimators", __doc__, EstimatorsDesign, None, compute, view)
+ESTIMATORS = Study("estimators", __doc__, EstimatorsDesign, compute, view)

@@ -328,4 +328,4 @@ def view(result: Any) -> View:
     return Story.beside(__package__).view(tables, values, headline=(section,))
 
 
-JUDGES = Study("judges", __doc__, JudgesStudyDesign, None, compute, view)
+JUDGES = Study("judges", __doc__, JudgesStudyDesign, compute, view)

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 GROUP = "prum.studies"
 
 
-class Studies(Mapping[str, "Study[Any, Any, Any]"]):
+class Studies(Mapping[str, "Study"]):
     """Name -> study; a study's code is loaded when it is asked for."""
 
     def __init__(self, points: Mapping[str, EntryPoint]) -> None:
         self._points = points
 
-    def __getitem__(self, name: str) -> "Study[Any, Any, Any]":
+    def __getitem__(self, name: str) -> "Study":
         """Return a study.
 
         Raise KeyError if there is none of that name, and InputError if its package cannot be
@@ -75,7 +75,7 @@ def studies() -> Studies:
     return Studies(points)
 
 
-def study(name: str, /, **options: Any) -> "StudyResult[Any, Any, Any]":
+def study(name: str, /, **options: Any) -> "StudyResult":
     """Run a study; options that are not given are as `prum study NAME --help` shows them.
 
     Raises

@@ -92,16 +92,10 @@ class Story:
             if isinstance(headline, str)
             else " ".join(self.paragraphs(*headline, **values)),
             story=self.paragraphs(*story, **values),
-            figures=self.figure("caption", *figure, **values) if figure else (),
+            figures=(Figure(self.line("caption", **values), *figure),) if figure else (),
             notes=(*self.paragraphs(*notes, **values), *more),
             tables=tuple(tables),
         )
-
-    def figure(
-        self, caption: str, label: str, draw: "Callable[[], Drawing]", /, **values: Any
-    ) -> tuple[Figure]:
-        """Return a study's only figure; its caption is a section."""
-        return (Figure(self.line(caption, **values), label, draw),)
 
 
 def filled(text: str, **values: Any) -> str:

@@ -98,7 +98,12 @@ def own_values(
         values |= _normal_law(design.seed)
     else:
         values = carterette() if paper == "carterette" else mizzaro()
-    return {name: OwnValue.of(value) for name, value in values.items()}
+    return {
+        name: value
+        if isinstance(value, OwnValue)
+        else OwnValue(value if isinstance(value, str) else float(value))
+        for name, value in values.items()
+    }
 
 
 def _normal_law(seed: int) -> dict[str, Any]:
@@ -191,4 +196,4 @@ def view(result: Any) -> View:
     return story.view(tables, values)
 
 
-PAPER = Study("paper", __doc__, PaperDesign, None, compute, view)
+PAPER = Study("paper", __doc__, PaperDesign, compute, view)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from prum.analytic.adm import adm, adm_categories, sector_measures, threshold_measures
-from prum.analytic.adm.measures import BAND
 from prum.analytic.structured import grp, grp_ng, xcg
 from prum.experiments.studies.paper.browsing import task_of
 from prum.experiments.studies.paper.printed import OwnValue, apart
@@ -144,7 +143,6 @@ def _scales() -> dict[str, Any]:
     }
 
 
-_ROUNDING = 1e-9
 # Table 1: what users and three systems estimate of five documents.
 _URE = np.array([0.8, 0.6, 0.4, 0.2, 0.1])
 _SRE = {
@@ -198,12 +196,15 @@ def _plane() -> dict[str, Any]:
     near = sector_measures(*grid).counts
     within = sum(near[number - 1] for number in (3, 4, 7, 8)) / len(grid[0])
     looked_at = threshold_measures(*grid)
+    # Of one that is retrieved, nearer to the diagonal than this or not: P' is 1 or 0.
+    edge = 1 - 2**0.5 / 2
+    sides = [sector_measures([1.0], [1 - edge + side]).precision for side in (1e-9, -1e-9)]
     return {
         "sectors": apart(max(abs(x - y) for x, y in zip(printed, ours, strict=True))),
         "share seen": 1 - looked_at.c / len(grid[0]),
         "added to C": apart(abs(added.precision - own.precision) + abs(added.recall - own.recall)),
         "distances": " and ".join(f"{value:g}" for value in sorted(corners)),
-        "band": "1 − √2/2" if abs(BAND - (1 - 2**0.5 / 2)) < _ROUNDING else f"{BAND:g}",
+        "band": "1 − √2/2" if sides == [1, 0] else "another",
         # To the grid's own precision.
         "area": round(within, 2),
     }

@@ -2,11 +2,10 @@
 
 import csv
 import tomllib
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple
 
 PaperName = Literal["piwowarski", "carterette", "mizzaro"]
 TITLES: dict[PaperName, str] = {
@@ -19,22 +18,12 @@ TITLES: dict[PaperName, str] = {
 _CLOSE = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedNumber:
-    """A number, or a word, as it is printed.
+class PrintedNumber(NamedTuple):
+    """A number, or a word, as it is printed: .691, 28.6 %, 3/8.
 
-    Parameters
-    ----------
-    where, what
-        Section, figure or table; and what it is.
-    printed
-        Its digits: .691, 28.6 %, 3/8; or words.
-    value
-        The name of our value; empty if the paper does not give enough to compute it.
-    slip
-        The name of the slip that made it, if there is one.
-    example
-        The example that it is of: `prum crosscheck --example NAME`.
+    `where` it stands, and `what` it is; `value`, the name of our value, is empty if the paper does
+    not give enough to compute it; `slip` names the slip that made it, and `example` the one that it
+    is of: `prum crosscheck --example NAME`.
     """
 
     where: str
@@ -65,27 +54,11 @@ class PrintedNumber:
         return abs(value - float(Fraction(number)) * unit) <= half + _CLOSE
 
 
-@dataclass(frozen=True, slots=True)
-class OwnValue:
-    """A number or a word, and what stands beside it.
-
-    Parameters
-    ----------
-    value
-        What should be printed; None if nobody can tell.
-    mistaken
-        What comes of the mistake that the paper is taken to have made.
-    """
+class OwnValue(NamedTuple):
+    """What should be printed, None if nobody can tell; and what comes of the paper's mistake."""
 
     value: Any
     mistaken: float | str | None = None
-
-    @classmethod
-    def of(cls, value: Any) -> Self:
-        """Return a number or a word alone, or what is one already."""
-        if isinstance(value, cls):
-            return value
-        return cls(value if isinstance(value, str) else float(value))
 
 
 OwnValues = dict[str, OwnValue]

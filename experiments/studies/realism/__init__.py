@@ -1,15 +1,13 @@
 """How close made data are to real data, statistic by statistic.
 
 \b
-A and B are each
-  a folder of prum generate; or
-  a TOML file that names files, those there are:
-    links      source and target, with probabilities or without
-    elements   [a table] or [XML files]
-    runs       TREC runs, or a pattern like "runs/*"
-    qrels      and ideal_grade, 1 by default
-    log        of prum simulate or prum generate, or of people
-    clicks     log of searches, as NAVER's CLARA2
+A and B are each a folder of prum generate, or one with some of these, in any format of tables:
+  links.*      source and target, with probabilities or without
+  elements.*   elements of trees; or XML files, each a document
+  runs/        TREC runs
+  qrels.*      TREC qrels
+  log.*        of prum simulate or prum generate, or of people
+  clicks.*     log of searches, as NAVER's CLARA2
 
 Degrees of pages, shapes of trees, topics and lists, and what people did: distances of what
 both have (Kolmogorov and Smirnov's, Wasserstein's), with p-values by permutation of documents,
@@ -17,14 +15,13 @@ topics or people.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from glob import glob
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from pydantic import Field
 
 from prum.experiments.frame.design import Design, FileUse, Seed, option
 from prum.experiments.frame.drawing import Drawing
@@ -32,9 +29,8 @@ from prum.experiments.frame.frames import frame_table, rows_of, turned
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import View
-from prum.experiments.generate.dataset import runs_of, table_of
 from prum.experiments.generate.files import Outline
-from prum.experiments.logs import is_simulated
+from prum.experiments.logs import is_simulated, read_log, read_sessions
 from prum.experiments.statistics.distances import (
     MOST_GROUPS,
     GroupedSample,
@@ -43,27 +39,56 @@ from prum.experiments.statistics.distances import (
 from prum.experiments.statistics.tests import LEVEL, holm
 from prum.experiments.studies.kit.figures import lined
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.realism.statistics import (
-    STATISTICS,
-    Samples,
-    of_clicks,
-    of_elements,
-    of_judged_runs,
-    of_links,
-    of_people,
-    of_qrels,
-    of_runs,
-    of_simulated,
-)
-from prum.simulator import InputError, read_elements, read_run, read_xml
-from prum.simulator.collections.links import read_pairs
-from prum.simulator.collections.qrels import read_whole_qrels
-from prum.simulator.generation.specifications import SpecificationTable, toml_content, validated
-from prum.simulator.model.arrays import Floats
+from prum.simulator import Elements, InputError, Links, read_elements, read_run, read_xml
+from prum.simulator.collections import named_runs, read_click_log, read_pairs, read_qrels
+from prum.simulator.model.arrays import Flags, Floats
 
 FIRST, SECOND = "A", "B"
 _MOST_STEPS = 200
-REMEDY = "prum study realism --help says what may be there"
+_REMEDY = "prum study realism --help says what may be there"
+_MADE = "dataset.json"
+_KINDS = ("links", "elements", "qrels", "log", "clicks")
+
+# Samples by statistic.
+Samples = dict[str, GroupedSample]
+Runs = Mapping[str, Mapping[str, Sequence[str]]]
+Qrels = Mapping[str, Mapping[str, float]]
+# Ranks on which lists are compared with each other and with what is ideal.
+DEPTH = 20
+# So many pages, drawn at random, tell how clustered a larger web is.
+MOST_CLUSTERED = 20_000
+_SEED, _PAGES_AT_ONCE = 1, 2_000
+# What each is in plain words, and what is exchangeable: the group of a sample, which may name
+# another. Pages choose their own links, so their numbers are taken as independent; what is linked
+# to whom hangs together over a whole web, by communities and by what is popular. Systems share
+# their topics.
+STATISTICS = {
+    "out_degree": ("links of a page", "page"),
+    "in_degree": ("links to a page", "web"),
+    "returned": ("share of links returned", "web"),
+    "clustering": ("share of targets linked", "web"),
+    "leaf_length": ("length of a leaf", "document"),
+    "document_length": ("length of a document", "document"),
+    "leaf_depth": ("depth of a leaf", "document"),
+    "children": ("children, where there are", "document"),
+    "document_size": ("elements of a document", "document"),
+    "list_length": ("length of a list", "topic"),
+    "overlap": (f"overlap of lists to rank {DEPTH}", "topic"),
+    "relevant": ("relevant elements of a topic", "topic"),
+    "ideal": ("ideal elements of a topic", "topic"),
+    "ideal_rank": (f"rank of an ideal, to {DEPTH}", "topic"),
+    "ideal_share": (f"share of ideals to rank {DEPTH}", "topic"),
+    "system_spread": ("AP of systems, sd on a topic", "topic"),
+    "topic_spread": ("AP on topics, sd of a system", "campaign"),
+    "last_rank": ("last rank of a search", "person"),
+    "clicks": ("clicks of a session", "person"),
+    "path_length": ("elements of a path", "path"),
+    "revisits": ("revisits of a path", "path"),
+}
+# What is used of a log; `prum simulate` writes more. A session of it is a search: all searches of a
+# user are what others call a session.
+_LOG = ("system", "user", "session", "query", "action", "rank", "element", "elements")
+_SEARCH, _VISIT = ["system", "user", "session"], ["system", "user"]
 
 
 class RealismDesign(Design):
@@ -71,6 +96,12 @@ class RealismDesign(Design):
 
     a: str = option(..., "What B is compared with.", file="input", positional=True)
     b: str = option(..., "What is compared.", file="input", positional=True)
+    ideal_grade: int = option(
+        1,
+        f"Lowest grade of an ideal, in a folder without {_MADE}, which says it.",
+        least=1,
+        remedy="give the lowest grade that counts as ideal",
+    )
     permutations: int = option(
         999,
         "Permutations for p-values; 0 for none.",
@@ -81,12 +112,12 @@ class RealismDesign(Design):
     seed: Seed = 1
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
-        """Return the files that options name, and those that a side's TOML file names."""
+        """Return the folders, and the files in them."""
         inside = [
             str(path)
             for side in (self.a, self.b)
             if "input" in roles
-            for paths in files_of(side)[0].values()
+            for paths in files_of(side).values()
             for path in paths
         ]
         return (*super().files(*roles), *inside)
@@ -95,7 +126,7 @@ class RealismDesign(Design):
 def compute(design: RealismDesign, progress: Advance) -> Any:
     """Return how far both sides lie apart.
 
-    Two sides, each a dataset of `prum generate`, or files that people have. What both tell is
+    Two sides, each a folder of `prum generate`, or of files that people have. What both tell is
     compared statistic by statistic (`STATISTICS`): each is a sample of numbers, in groups that are
     exchangeable. Distances are those of Kolmogorov and
     Smirnov, and of Wasserstein, with p-values by permutation of groups, adjusted by Holm's method
@@ -104,7 +135,7 @@ def compute(design: RealismDesign, progress: Advance) -> Any:
 
     Raise InputError for bad files, and sides that have no statistic in common.
     """
-    pairs = both(samples_of(design.a), samples_of(design.b))
+    pairs = both(*(samples_of(side, design.ideal_grade) for side in (design.a, design.b)))
     if not pairs:
         thing, rule = "statistics that both sides have", "be at least 1"
         remedy = "give files of the same kinds: links, elements, runs and qrels, logs"
@@ -198,92 +229,48 @@ def curve(values: Floats) -> list[list[float]]:
 # --- the files of a side --------------------------------------------------------------------------
 
 
-class Sources(SpecificationTable):
-    """Files to compare, as the help text of the study says; paths from the folder of this file."""
+def files_of(side: str | Path) -> dict[str, tuple[Path, ...]]:
+    """Return the files of a side by kind.
 
-    name: str = "files"
-    links: str | None = None
-    elements: tuple[str, ...] = ()
-    runs: str | tuple[str, ...] = ()
-    qrels: str | None = None
-    ideal_grade: Annotated[int, Field(ge=1)] = 1
-    log: str | None = None
-    clicks: str | None = None
-
-
-_KINDS = ("links", "elements", "runs", "qrels", "log", "clicks")
-_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
-
-
-def files_of(side: str | Path) -> tuple[dict[str, tuple[Path, ...]], int]:
-    """Return the files of a side by kind, and the lowest grade of an ideal.
-
-    Raise InputError for a folder that is no dataset, for a mistake in a TOML file, and for a file
-    that isn't there; OSError if it can't be read.
+    Raise InputError for what is no folder, or holds none of them or two tables of a kind; OSError
+    if it can't be read.
     """
     folder = Path(side)
-    if folder.is_dir():
-        tables = {kind: table_of(folder, kind) for kind in ("links", "log", "elements")}
-        paths: dict[str, tuple[Path, ...]] = {
-            kind: (path,) for kind, path in tables.items() if path is not None
-        }
-        if (qrels := folder / "qrels.txt").is_file():
-            paths["qrels"] = (qrels,)
-        grade = Outline.read(folder).specification.topics.ideal_grade
-        return {**paths, "runs": runs_of(folder)}, grade
-    content, context = toml_content(side, remedy=REMEDY)
-    sources, named = validated(Sources, content, context, remedy=REMEDY), {}
-    for kind in _KINDS:
-        names = getattr(sources, kind) or ()
-        # A file that two patterns match counts once; the folder's own name is no pattern.
-        matches = dict.fromkeys(
-            Path(side).parent / match
-            for name in ([names] if isinstance(names, str) else names)
-            for match in _matches(Path(side).parent, name, f"{side}: {kind}")
-        )
-        named[kind] = tuple(matches)
-    is_table = any(map(_is_table, named["elements"]))
-    if is_table and len(named["elements"]) > 1:
-        rule, remedy = "be one table, or XML files", "leave the others out"
-        raise InputError("elements", sources.elements, rule, remedy=remedy, place=str(side))
-    if not any(named.values()):
-        raise InputError("files", (), f"name {', '.join(_KINDS)}", remedy=REMEDY, place=str(side))
-    return named, sources.ideal_grade
+    if not folder.is_dir():
+        raise InputError("side", str(side), "be a folder", remedy=_REMEDY)
+    paths = {kind: tuple(sorted(folder.glob(f"{kind}.*"))) for kind in _KINDS}
+    for kind, tables in paths.items():
+        if len(tables) > 1:
+            names = [path.name for path in tables]
+            raise InputError(kind, names, "be one file", remedy="take one away", place=str(side))
+    paths["elements"] = paths["elements"] or tuple(sorted(folder.glob("*.xml*")))
+    paths["runs"] = tuple(path for path in sorted(folder.glob("runs/*")) if path.is_file())
+    if not any(paths.values()):
+        rule = f"be some of {', '.join(_KINDS)} and runs"
+        raise InputError("files", (), rule, remedy=_REMEDY, place=str(side))
+    return {kind: found for kind, found in paths.items() if found}
 
 
-def _matches(folder: Path, name: str, place: str) -> list[str]:
-    """Return the files of a name or pattern."""
-    names = [name] if (folder / name).is_file() else sorted(glob(name, root_dir=folder))
-    if not any((folder / name).is_file() for name in names):
-        remedy = "paths start from the folder of the TOML file"
-        raise InputError("name", name, "be or match a file", remedy=remedy, place=place)
-    return [name for name in names if (folder / name).is_file()]
-
-
-def _is_table(path: Path) -> bool:
-    """Return whether a file of elements is a table, not XML."""
-    return path.name.lower().removesuffix(".gz").endswith(_TABLES)
-
-
-def samples_of(side: str | Path) -> Samples:
+def samples_of(side: str | Path, ideal_grade: int = 1) -> Samples:
     """Return the samples of all statistics that the files of a side tell, by name.
 
     Raise InputError or OSError as `files_of` and the readers.
     """
-    paths, ideal_grade = files_of(side)
+    paths = files_of(side)
+    if (Path(side) / _MADE).is_file():
+        ideal_grade = Outline.read(side).specification.topics.ideal_grade
     found: Samples = {}
     if links := paths.get("links"):
         found |= of_links(read_pairs(links[0]))
     if elements := paths.get("elements"):
-        read = read_elements if _is_table(elements[0]) else read_xml
+        read = read_xml if ".xml" in elements[0].name else read_elements
         found |= of_elements(read(*elements))
     texts: dict[str, str] = {}
-    # Two runs may be called alike in different folders.
-    runs = {str(run): read_run(run, texts=texts) for run in paths.get("runs", ())}
+    runs = {name: read_run(run, texts=texts) for name, run in named_runs([*paths.get("runs", ())])}
     if runs:
         found |= of_runs(runs)
     if files := paths.get("qrels"):
-        qrels = read_whole_qrels(files[0])
+        qrels = read_qrels(files[0])
         found |= of_qrels(qrels, ideal_grade)
         if runs:
             found |= of_judged_runs(runs, qrels, ideal_grade)
@@ -292,6 +279,173 @@ def samples_of(side: str | Path) -> Samples:
     if clicks := paths.get("clicks"):
         found |= of_clicks(clicks[0])
     return {name: sample for name, sample in found.items() if len(sample.values)}
+
+
+# --- statistics -----------------------------------------------------------------------------------
+
+
+def of_links(links: Links) -> Samples:
+    """Return degrees of pages, those some link names, and how links are connected.
+
+    Links from a page to itself do not count. `returned` is the share of a page's links whose
+    targets link back, `clustering` that of pairs of its targets that are linked, in both
+    directions.
+    """
+    from scipy.sparse import csr_array
+
+    size, apart = len(links.elements), links.sources != links.targets
+    sources, targets = links.sources[apart], links.targets[apart]
+    degrees, into = (np.bincount(ends, minlength=size) for ends in (sources, targets))
+    there, back = sources * size + targets, targets * size + sources
+    answered = np.bincount(sources, weights=np.isin(back, there), minlength=size)
+    table = csr_array((np.ones(len(sources)), (sources, targets)), shape=(size, size))
+    pages = np.flatnonzero(degrees >= 2)
+    if len(pages) > MOST_CLUSTERED:
+        rng = np.random.default_rng(_SEED)
+        pages = np.sort(rng.choice(pages, MOST_CLUSTERED, replace=False))
+    shares = [np.empty(0)]
+    for begin in range(0, len(pages), _PAGES_AT_ONCE):
+        block = pages[begin : begin + _PAGES_AT_ONCE]
+        rows = table[block]
+        linked = np.asarray((rows @ table).multiply(rows).sum(axis=1), dtype=np.float64).ravel()
+        shares.append(linked / (degrees[block] * (degrees[block] - 1)))
+    return {
+        "out_degree": GroupedSample.of(degrees),
+        "in_degree": GroupedSample.whole(into),
+        "returned": GroupedSample.whole(answered[degrees > 0] / degrees[degrees > 0]),
+        "clustering": GroupedSample.whole(np.concatenate(shares)),
+    }
+
+
+def of_elements(elements: Elements) -> Samples:
+    """Return lengths, depths and numbers of children, by document."""
+    parents, documents = elements.parents, np.flatnonzero(elements.parents < 0)
+    children = np.bincount(parents[parents >= 0], minlength=len(elements.ids))
+    is_leaf = children == 0
+
+    def by_document(values: Any, chosen: Flags) -> GroupedSample:
+        return GroupedSample.of(values[chosen], elements.documents[chosen])
+
+    return {
+        "leaf_length": by_document(elements.lengths, is_leaf),
+        "document_length": GroupedSample.of(elements.lengths[documents]),
+        "leaf_depth": by_document(elements.depths, is_leaf),
+        "children": by_document(children, ~is_leaf),
+        "document_size": GroupedSample.of(elements.afters[documents] - documents),
+    }
+
+
+def _grouped(groups: Iterable[Sequence[float]]) -> GroupedSample:
+    """Return a sample of numbers by group."""
+    groups = list(groups)
+    sizes = [len(group) for group in groups]
+    values = [value for group in groups for value in group]
+    return GroupedSample.of(values, np.repeat(np.arange(len(sizes)), sizes))
+
+
+def of_runs(runs: Runs) -> Samples:
+    """Return lengths of lists, and of each topic the mean overlap of first ranks (Jaccard's)."""
+    topics = dict.fromkeys(topic for lists in runs.values() for topic in lists)
+    by_topic = [[lists[topic] for lists in runs.values() if topic in lists] for topic in topics]
+    overlaps = []
+    for lists in by_topic:
+        heads = [set(ranked[:DEPTH]) for ranked in lists]
+        shares = [len(a & b) / max(len(a | b), 1) for a, b in combinations(heads, 2)]
+        overlaps.append([float(np.mean(shares))] if shares else [])
+    return {
+        "list_length": _grouped([len(ranked) for ranked in lists] for lists in by_topic),
+        "overlap": _grouped(overlaps),
+    }
+
+
+def of_qrels(qrels: Qrels, ideal_grade: int) -> Samples:
+    """Return numbers of relevant and of ideal elements of each topic."""
+    return {
+        name: GroupedSample.of([sum(g >= least for g in qrels[topic].values()) for topic in qrels])
+        for name, least in (("relevant", 1), ("ideal", ideal_grade))
+    }
+
+
+def of_judged_runs(runs: Runs, qrels: Qrels, ideal_grade: int) -> Samples:
+    """Return ranks and shares of ideals at the first ranks, and how average precision varies.
+
+    Of topics with ideals and a list; a system without one has an average precision of 0.
+    """
+    ranks, shares, precisions = list[list[int]](), list[list[float]](), list[list[float]]()
+    for topic, grades in qrels.items():
+        ideals = {element for element, grade in grades.items() if grade >= ideal_grade}
+        # An element that stands there twice leads nowhere new.
+        hits = {
+            system: np.flatnonzero([x in ideals for x in dict.fromkeys(lists[topic])]) + 1
+            for system, lists in runs.items()
+            if topic in lists
+        }
+        if ideals:
+            heads = [places[places <= DEPTH] for places in hits.values()]
+            ranks.append([rank for head in heads for rank in head.tolist()])
+            shares.append([len(head) / DEPTH for head in heads])
+        if ideals and hits:
+            of_systems = [hits.get(system, np.zeros(0)) for system in runs]
+            precisions.append(
+                [float((np.arange(1, len(x) + 1) / x).sum()) / len(ideals) for x in of_systems]
+            )
+    table = np.array(precisions).reshape(len(precisions), len(runs)).T
+    return {
+        "ideal_rank": _grouped(ranks),
+        "ideal_share": _grouped(shares),
+        "system_spread": GroupedSample.of(table.std(axis=0) if len(table) > 1 else []),
+        "topic_spread": GroupedSample.whole(table.std(axis=1) if table.shape[1] > 1 else []),
+    }
+
+
+def of_simulated(path: Path) -> Samples:
+    """Return what users of a log did, and their paths from each element that they consulted.
+
+    The last ranks of a topic's searches belong together, which hang on its lists; and so do all
+    users' consultations, who search for the same topics, and walk from the same pages.
+    """
+    import pandas as pd
+
+    log = pd.DataFrame(read_log(path, _LOG))
+    return of_consulted(log)
+
+
+def of_consulted(log: Any) -> Samples:
+    """Return the same of a data frame."""
+    consulted = log[log["action"] == "consult"]
+    consulted = consulted.assign(rank=consulted["rank"] + consulted["elements"] - 1)
+    last = consulted.groupby(_SEARCH, sort=False, observed=True)[["rank", "query"]].last()
+    sizes = consulted.groupby(_VISIT, sort=False, observed=True)["elements"].sum()
+    ranks, topics = last["rank"].to_numpy(), last["query"].factorize()[0]
+    number, seen = (log["action"] == "consult").cumsum(), log["action"] == "see"
+    walks = log[seen].groupby(number[seen], sort=False)["element"]
+    lengths = walks.size().to_numpy()
+    return {
+        "last_rank": GroupedSample.of(ranks, topics, unit="topic"),
+        "clicks": GroupedSample.whole(sizes.to_numpy()),
+        "path_length": GroupedSample.whole(lengths),
+        "revisits": GroupedSample.whole(lengths - walks.nunique().to_numpy()),
+    }
+
+
+def of_people(path: Path) -> Samples:
+    """Return the paths of a log of people: a session each, taken as another person's."""
+    sessions = [session for batch in read_sessions(path) for session in batch]
+    return {
+        "path_length": GroupedSample.of([len(session) for session in sessions]),
+        "revisits": GroupedSample.of([len(session) - len(set(session)) for session in sessions]),
+    }
+
+
+def of_clicks(path: Path) -> Samples:
+    """Return what people did whose clicks a search engine logged; a person's belong together."""
+    log = read_click_log(path)
+    sessions, ranks = np.nonzero(log.last)
+    times = log.last[sessions, ranks]
+    return {
+        "last_rank": GroupedSample.of(np.repeat(ranks + 1, times), np.repeat(sessions, times)),
+        "clicks": GroupedSample.of(log.every.sum(axis=1)),
+    }
 
 
 # --- what is shown --------------------------------------------------------------------------------
@@ -377,4 +531,4 @@ def _figure(curves: Mapping[str, Mapping[str, list[list[float]]]]) -> Drawing:
     return lined(drawn, **across, name="x", columns=3, has_legend=True)
 
 
-REALISM = Study("realism", __doc__, RealismDesign, None, compute, view)
+REALISM = Study("realism", __doc__, RealismDesign, compute, view)

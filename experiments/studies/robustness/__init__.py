@@ -13,13 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from prum.analytic.utility import utilities
-from prum.analytic.utility.measures import MEASURES
-from prum.experiments.compare import Scores
-from prum.experiments.compare.score_files import rows_of_files, score_files
-from prum.experiments.compare.scores import ScoreRow, gathered
+from prum.analytic.utility import MEASURES, utilities
+from prum.experiments.compare import Scores, scores_of
 from prum.experiments.frame.design import Design, FileUse, Seed, option
 from prum.experiments.frame.frames import columns_of, frame_table, rows_of, turned
+from prum.experiments.frame.inputs import named_file
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import Table, View
 from prum.experiments.statistics.intervals import student_factor
@@ -27,11 +25,8 @@ from prum.experiments.statistics.rankings import tau_a
 from prum.experiments.studies.kit.figures import lined
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
-from prum.simulator.collections import read_run
-from prum.simulator.collections.qrels import read_whole_qrels
-from prum.simulator.collections.trec import named_runs, run_files
+from prum.simulator.collections import ideals_of, named_runs, read_qrels, read_run
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
-from prum.simulator.tables.files import named_file
 
 NAMES = tuple(MEASURES)
 _TAILS = {"RBP": "slim", "ERR": "slim", "RR": "medium", "RRR": "medium", "DCG": "fat", "AP": "fat"}
@@ -150,32 +145,40 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
         interval; measures by group, what was read, and each measure's mean score by system.
     """
     rng = np.random.default_rng(design.seed)
-    if design.scores or design.qrels is None:
+    round_ = None
+    if design.qrels is None:
         given = read_scores(design.scores)
+        systems, topics = given.systems, given.topics
         table = Comparisons(given.values.transpose(2, 0, 1), rng, given.measures)
-        for size in range(_STEP, len(given.topics), _STEP):
-            table.add_samples(size, design.trials)
-        return _computed(table, given.systems, given.topics)
-    round_ = read_round(
-        design.runs,
-        design.qrels,
-        others=dict(map(named_file, design.others)),
-    )
-    progress(0.3)
-    table = Comparisons(round_.scores(round_.relevant, NAMES), rng)
-    for size in range(_STEP, len(round_.topics), _STEP):
+    else:
+        others = dict(map(named_file, design.others))
+        round_ = read_round(design.runs, design.qrels, others=others)
+        systems, topics = round_.systems, round_.topics
+        progress(0.3)
+        table = Comparisons(round_.scores(round_.relevant), rng)
+    for size in range(_STEP, len(topics), _STEP):
         table.add_samples(size, design.trials)
     progress(0.5)
-    for depth in pool_depths(round_):
-        table.add("pool", depth, [round_.scores(pooled(round_, depth), NAMES)])
-    for name, relevant in round_.others.items():
-        table.add("judgements", name, [round_.scores(relevant, NAMES)])
-    progress(0.7)
-    for dial in DIALS:
-        others = (disturbed(round_, dial, rng) for _ in range(max(2, design.trials // 5)))
-        table.add("assessors", dial, [round_.scores(other, NAMES) for other in others])
+    if round_ is not None:
+        for depth in pool_depths(round_):
+            table.add("pool", depth, [round_.scores(pooled(round_, depth))])
+        for name, relevant in round_.others.items():
+            table.add("judgements", name, [round_.scores(relevant)])
+        progress(0.7)
+        for dial in DIALS:
+            number = max(2, design.trials // 5)
+            disagreeing = (disturbed(round_, dial, rng) for _ in range(number))
+            table.add("assessors", dial, [round_.scores(relevant) for relevant in disagreeing])
     progress(1.0)
-    return _computed(table, round_.systems, round_.topics)
+    groups = {group: tuple(n for n in own if n in table.names) for group, own in GROUPS.items()}
+    means = table.original.mean(axis=2).tolist()
+    return table.rows, SimpleNamespace(
+        contrasts=rows_of(turned(table.contrasts)),
+        groups={group: names for group, names in groups.items() if names},
+        systems=systems,
+        topics=topics,
+        scores=dict(zip(table.names, means, strict=True)),
+    )
 
 
 def at_least_two(thing: str, number: int, where: str) -> None:
@@ -191,12 +194,14 @@ def read_scores(files: Sequence[str]) -> Scores:
     Raise InputError as `prum compare`, for scores that are missing, one system, and five topics or
     fewer.
     """
-    rows: list[ScoreRow] = []
+    import pandas as pd
+
+    frames = []
     for text in files:
         name, path = named_file(text)
-        own = rows_of_files(score_files([path]))
-        rows += own if text == path else (row._replace(measure=name) for row in own)
-    scores, _ = gathered(rows)
+        frame = scores_of([path])[0].frame()
+        frames.append(frame if text == path else frame.assign(measure=name))
+    scores, _ = scores_of(pd.concat(frames, ignore_index=True))
     at_least_two("systems", len(scores.systems), "")
     if len(scores.topics) <= _STEP:
         rule = f"be more than {_STEP}, the smallest sample"
@@ -205,23 +210,6 @@ def read_scores(files: Sequence[str]) -> Scores:
         rule, remedy = "be a number everywhere", "leave out topics without a value"
         raise InputError("score", float("nan"), rule, remedy=remedy)
     return scores
-
-
-def _computed(
-    table: "Comparisons", systems: tuple[str, ...], topics: tuple[str, ...]
-) -> tuple[Any, SimpleNamespace]:
-    """Return the rows, and what else was found."""
-    import pandas as pd
-
-    groups = {group: tuple(n for n in own if n in table.names) for group, own in GROUPS.items()}
-    means = table.original.mean(axis=2).tolist()
-    return pd.DataFrame(table.rows, dtype=object), SimpleNamespace(
-        contrasts=rows_of(turned(table.contrasts)),
-        groups={group: names for group, names in groups.items() if names},
-        systems=systems,
-        topics=topics,
-        scores=dict(zip(table.names, means, strict=True)),
-    )
 
 
 # --- a round of runs as arrays ------------------------------------------------------------------
@@ -277,7 +265,7 @@ class Round:
         """Return R of each topic."""
         return np.bincount(self.topic_of[relevant], minlength=len(self.topics))
 
-    def scores(self, relevant: Flags, names: Sequence[str]) -> Floats:
+    def scores(self, relevant: Flags, names: Sequence[str] = NAMES) -> Floats:
         """Return scores by these judgements, shape (measures, systems, topics).
 
         Topics without a relevant element score 0 throughout.
@@ -318,19 +306,17 @@ def read_round(
     Raises InputError as the readers, for fewer than two runs or topics, two runs of one name, and
     second judgements that share no topic; OSError if a file cannot be read.
     """
-    judged = read_whole_qrels(qrels)
-    more = {name: read_whole_qrels(path) for name, path in others.items()}
-    topics = tuple(
-        topic for topic, grades in judged.items() if any(g >= 1 for g in grades.values())
-    )
-    files = run_files(runs)
+    judged = read_qrels(qrels)
+    more = {name: read_qrels(path) for name, path in others.items()}
+    topics = tuple(topic for topic, ideals in ideals_of(judged).items() if ideals)
     at_least_two("topics with a relevant element", len(topics), str(qrels))
-    at_least_two("runs", len(files), "")
     for name, own in more.items():
         if not set(topics) & set(own):
             rule = f"be those of {qrels!s}, like {topics[0]!r}"
             remedy, where = "check that the files belong together", str(others[name])
             raise InputError(f"topics of {name}", list(own)[:3], rule, remedy=remedy, place=where)
+    lists = {name: read_run(file) for name, file in named_runs(runs)}
+    at_least_two("runs", len(lists), "")
     pairs = [
         (number, topic, element)
         for number, topic in enumerate(topics)
@@ -341,22 +327,21 @@ def read_round(
     ]
     code_of = {(topic, element): code for code, (_, topic, element) in enumerate(pairs)}
 
-    def relevant(by: Mapping[str, Mapping[str, int]]) -> Flags:
-        grades = (by.get(topic, {}).get(element, 0) for _, topic, element in pairs)
-        return np.array([grade >= 1 for grade in grades], dtype=np.bool_)
+    def relevant(by: Mapping[str, Mapping[str, float]]) -> Flags:
+        ideals = {topic: {*elements} for topic, elements in ideals_of(by).items()}
+        return np.array([x in ideals.get(topic, ()) for _, topic, x in pairs], dtype=np.bool_)
 
-    systems, lists = list[str](), list[list[list[int]]]()
-    for name, file in named_runs(files):
-        rankings = read_run(file)
-        systems.append(name)
-        lists.append([_codes(topic, rankings.get(topic, ()), code_of) for topic in topics])
-    lengths = np.array([[len(codes) for codes in by_topic] for by_topic in lists])
-    codes = np.full((len(systems), len(topics), max(1, int(lengths.max()))), -1, dtype=np.int32)
-    for system, by_topic in enumerate(lists):
-        for number, of_list in enumerate(by_topic):
-            codes[system, number, : len(of_list)] = of_list
+    shape = len(lists), len(topics)
+    coded = [
+        [_codes(topic, rankings.get(topic, ()), code_of) for topic in topics]
+        for rankings in lists.values()
+    ]
+    lengths = np.array([[len(codes) for codes in by_topic] for by_topic in coded])
+    codes = np.full((*shape, max(1, int(lengths.max()))), -1, dtype=np.int32)
+    for place in np.ndindex(shape):
+        codes[place][: lengths[place]] = coded[place[0]][place[1]]
     return Round(
-        tuple(systems),
+        tuple(lists),
         topics,
         codes,
         lengths,
@@ -590,4 +575,4 @@ def verdict(contrast: Any) -> str:
     return "less firm" if contrast.high < -_ROUNDING else _OPEN
 
 
-ROBUSTNESS = Study("robustness", __doc__, RobustnessDesign, None, compute, view)
+ROBUSTNESS = Study("robustness", __doc__, RobustnessDesign, compute, view)

@@ -19,8 +19,8 @@ from scipy.stats import norm
 from prum.analytic.adm import adm
 from prum.analytic.ranked import average_precision, ndcg
 from prum.experiments.frame import drawing as d
-from prum.experiments.frame.design import Design, Seed, option
-from prum.experiments.frame.frames import frame_table, rows_of, turned
+from prum.experiments.frame.design import Design, Seed, draws_of, option
+from prum.experiments.frame.frames import frame_table
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study, counted
 from prum.experiments.frame.view import Table, View, interval
@@ -37,9 +37,7 @@ from prum.experiments.studies.kit.figures import lined
 from prum.experiments.studies.kit.quantities import quantity, wide
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
-from prum.simulator.collections import read_run
-from prum.simulator.collections.qrels import read_whole_qrels
-from prum.simulator.collections.trec import named_runs, run_files
+from prum.simulator.collections import named_runs, read_qrels, read_run
 from prum.simulator.model.arrays import Flags, Floats
 
 # Those of the paper's tables, and the two that it proposes in place of P and R.
@@ -66,14 +64,7 @@ class ThresholdsDesign(Design):
     queries: int = option(
         200, "Simulated queries.", least=10, most=2_000, remedy="take 200 queries, say"
     )
-    draws: int = option(
-        200,
-        "Random jitters.",
-        least=2,
-        most=30_000,
-        always=True,
-        remedy="an interval needs two draws at least, and more need too much memory",
-    )
+    draws: int = option(200, draws_of("jitters", 30_000))
     runs: tuple[str, ...] = option(
         (),
         "TREC runs of your own, or folders of them, ranked by ADM as well.",
@@ -134,10 +125,10 @@ def compute(design: ThresholdsDesign, progress: Advance) -> tuple[Any, SimpleNam
     rows += powers(better, worse, rng)
     rows.append(_row("variance", "0 to all", "ADM", "mean", mean_of(1 - ure.mean(axis=1))))
     if design.qrels is not None and design.collection_size is not None:
-        runs = [read_run(file) for _, file in named_runs(run_files(design.runs))]
+        runs = [read_run(file) for _, file in named_runs(design.runs)]
         rows += of_runs(runs, judged_topics(design.qrels), design.collection_size, rng)
     progress(1.0)
-    return rows_of(turned([vars(row) for row in rows])), SimpleNamespace()
+    return [vars(row) for row in rows], SimpleNamespace()
 
 
 def _row(part: str, level: str, measure: str, name: str, value: float | Interval) -> Any:
@@ -344,7 +335,7 @@ def _by_simulation(apart: Floats, share: float, rng: np.random.Generator) -> flo
 # --- ADM of one's own runs -----------------------------------------------------------------------
 
 TAU, BEATEN = "tau-b", "runs below 0 to all"
-Grades = Mapping[str, Mapping[str, int]]
+Grades = Mapping[str, Mapping[str, float]]
 
 
 def judged_topics(qrels: str) -> Grades:
@@ -352,7 +343,7 @@ def judged_topics(qrels: str) -> Grades:
 
     Raise InputError as the reader, and if there is none; OSError if a file cannot be read.
     """
-    judged = {t: by for t, by in read_whole_qrels(qrels).items() if max(by.values(), default=0) > 0}
+    judged = {t: by for t, by in read_qrels(qrels).items() if max(by.values(), default=0) > 0}
     if not judged:
         thing, rule = "number of topics with a relevant document", "be at least 1"
         raise InputError(thing, 0, rule, remedy="judge more documents", place=qrels)
@@ -517,4 +508,4 @@ def _figure(result: Any) -> d.Drawing:
     return lined(frame, panel="quantity", line="measure", x="x", y="y", name=names, has_legend=True)
 
 
-THRESHOLDS = Study("thresholds", __doc__, ThresholdsDesign, None, compute, view)
+THRESHOLDS = Study("thresholds", __doc__, ThresholdsDesign, compute, view)

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
 from prum.experiments.compare import ComparisonResult, Decision, Question, Scores
-from prum.experiments.compare.decision import _needed, decide
-from prum.experiments.compare.question import METHODS
+from prum.experiments.compare.decision import decide
 from prum.experiments.compare.verb import compare
 from prum.experiments.frame.numbers import ends, exactly, number, probability
-from prum.experiments.statistics.tests import topics_for
+from prum.experiments.statistics.simultaneous import METHODS
 from prum.simulator.model import InputError
 from tests.unit.experiments.compare.made_scores import scores_of
 
@@ -344,18 +343,6 @@ def test_places_are_shared_by_rounding_at_every_scale(scale: float) -> None:
     assert values[0].mean() != values[1].mean()
     places = decided(values * scale).places
     assert [place.place for place in places] == [1, 1, 3]
-
-
-def test_the_plan_of_many_topics_by_the_normal_law() -> None:
-    """It is within 1 % of Student's, and meets it where few topics do."""
-    for difference in (0.028, 0.025, 0.01):
-        plan = _needed(difference, 0.05, 50, 3.0)
-        assert plan > 2_000
-        assert plan == pytest.approx(topics_for(difference, 0.05, 50, critical=3.0), rel=0.01)
-    assert _needed(0.1, 0.05, 50, 3.0) == topics_for(0.1, 0.05, 50, critical=3.0)
-    assert _needed(1e-9, 0.05, 50, 3.0) > 1e15
-    # Of many comparisons on few topics.
-    assert 50 < _needed(0.1, 0.05, 50, 6.8) < 1_000
 
 
 # --- nothing ever contradicts ------------------------------------------------------------------

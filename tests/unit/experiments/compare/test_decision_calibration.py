@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from prum.experiments.compare import Question
 from prum.experiments.compare.decision import decide
-from prum.experiments.compare.question import METHODS
-from prum.experiments.statistics.simultaneous import Compared, compared
+from prum.experiments.statistics.simultaneous import METHODS, Compared, compared
 from tests.tiers import slow
 from tests.unit.experiments.compare.made_scores import scores_of
 
@@ -22,7 +21,10 @@ def errors(
     """Return whether any claim of an order, of equivalence, or of a place is wrong."""
     rng = np.random.default_rng(seed)
     values = TRUTH[:, None] + rng.normal(size=20) + rng.normal(size=(5, 20))
-    decision = decide(scores_of(values), Question(baseline, method, level, margin, seed))
+    decision = decide(
+        scores_of(values),
+        Question(baseline=baseline, method=method, level=level, margin=margin, seed=seed),
+    )
     truth = dict(zip(decision.systems, TRUTH.tolist(), strict=True))
     names = decision.systems
     pairs = [

@@ -16,7 +16,7 @@ from prum.experiments.statistics.rankings import (
     tau_a,
     tau_b,
 )
-from prum.experiments.studies.hypotheses.values import shapley, subsets
+from prum.experiments.studies.hypotheses import shapley, subsets
 from prum.simulator import Independent
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.sessions.engine import simulate_sessions

@@ -10,7 +10,6 @@ import pytest
 from prum.experiments.commands.main import main
 from prum.experiments.generate.files import Description
 from prum.experiments.generate.specification import DatasetSpecification as Dataset
-from prum.experiments.studies.realism import files_of
 from prum.experiments.sweeps.specification import SweepSpecification as Sweep
 from prum.simulator.generation.specifications import LARGEST_FILE
 from prum.simulator.model import InputError
@@ -18,7 +17,6 @@ from prum.simulator.model import InputError
 READERS = {
     "sweep": Sweep.read,
     "generate": Dataset.read,
-    "realism": files_of,
 }
 reader = pytest.mark.parametrize("read", READERS.values(), ids=READERS.keys())
 
@@ -65,7 +63,7 @@ def test_long_names_and_deep_nesting(
     assert all(len(line) < 300 + len(str(path)) for line in lines)
 
 
-@pytest.mark.parametrize("words", ["sweep", "generate -o made", "study realism ."])
+@pytest.mark.parametrize("words", ["sweep", "generate -o made"])
 def test_a_link_to_itself(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

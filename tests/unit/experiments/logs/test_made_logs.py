@@ -12,7 +12,7 @@ from prum.experiments.logs import read_sessions, step_counts
 from prum.experiments.logs.events import read_log
 from prum.experiments.logs.trials import simulated_trials
 from prum.experiments.sessions.logs import log_to
-from prum.experiments.studies.realism.statistics import of_consulted
+from prum.experiments.studies.realism import of_consulted
 from prum.simulator import Independent
 from prum.simulator.collections.examples import web_example
 from prum.simulator.model import InputError, Links, Task, Walk

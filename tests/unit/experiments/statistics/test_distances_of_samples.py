@@ -16,8 +16,7 @@ from prum.experiments.statistics.distances import (
     kolmogorov_smirnov,
     wasserstein,
 )
-from prum.experiments.studies.realism import curve
-from prum.experiments.studies.realism.statistics import STATISTICS
+from prum.experiments.studies.realism import STATISTICS, curve
 from tests.tiers import slow
 
 # Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.

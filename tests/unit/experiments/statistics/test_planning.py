@@ -57,12 +57,24 @@ def test_planning_at_its_ends() -> None:
     assert topics_for(0.1, 0.0, 10, critical=2.0) == 2
     assert topics_for(100.0, 0.1, 10, critical=2.0) <= 3
     assert topics_for(1e-3, 1.0, 30, critical=4.0) > 1e8
-    assert topics_for(1e-9, 1.0, 30, critical=4.0) == np.inf
+    assert topics_for(1e-9, 1.0, 30, critical=4.0) > 1e18
     assert topics_for(0.1, 0.1, 10, critical=np.inf) == np.inf
     with pytest.raises(InputError, match="difference is 0"):
         topics_for(0.0, 0.1, 10, critical=2.0)
     with pytest.raises(InputError, match="power is 1"):
         detectable(0.1, 10, critical=2.0, power=1)
+
+
+def test_many_topics_are_counted_by_the_normal_law() -> None:
+    """It meets Student's within 1 % where it takes over; of many comparisons on few topics, too."""
+    each = 2 * stats.t.sf(3.0, 49)
+    for difference in (0.028, 0.025, 0.01):
+        number, deviation = topics_for(difference, 0.05, 50, critical=3.0), 0.05 * 50**0.5
+        shift = difference * number**0.5 / deviation
+        power = stats.nct.sf(stats.t.isf(each / 2, number - 1), number - 1, shift)
+        assert number > 2_000
+        assert power == pytest.approx(0.8, abs=0.005)
+    assert 50 < topics_for(0.1, 0.05, 50, critical=6.8) < 1_000
 
 
 @pytest.mark.parametrize("num", [3, 10, 100])

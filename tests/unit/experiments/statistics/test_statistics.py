@@ -8,10 +8,8 @@ import pytest
 from scipy import stats
 
 from prum.experiments.statistics.intervals import (
-    binomial_coverage,
     clustered_interval,
     deviation_interval,
-    holds,
     mean_intervals,
     proportion_intervals,
     resampled_counts,
@@ -146,17 +144,6 @@ def test_intervals_of_proportions_are_those_of_scipy() -> None:
         law = stats.beta(k + 0.5, n - k + 0.5)
         ends = (0.0 if k == 0 else law.ppf(0.025), 1.0 if k == n else law.ppf(0.975))
         assert [float(end[row]) for end in found["Jeffreys"]] == pytest.approx(ends)
-
-
-def test_binomial_coverage_is_that_of_all_outcomes() -> None:
-    trials, p = np.array([5, 5, 12]), np.array([0.1, 0.8, 0.35])
-    found = binomial_coverage(trials, p)
-    for method, row in product(found, range(3)):
-        wanted = 0.0
-        for k in range(trials[row] + 1):
-            ends = proportion_intervals(np.array([k]), trials[[row]])[method]
-            wanted += stats.binom.pmf(k, trials[row], p[row]) * bool(holds(ends, p[[row]])[0])
-        assert found[method][row] == pytest.approx(wanted)
 
 
 def test_an_interval_over_clusters_of_one_is_students() -> None:

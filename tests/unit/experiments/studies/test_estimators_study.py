@@ -151,12 +151,13 @@ def test_scores_of_prum_are_graded_as_prum_is(given: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
-        ({2: "s0,t0,.5"}, "line 3: estimate of system s0 on topic t0 is 0.5, must be given once"),
-        ({2: "bm25,t0,.5"}, "line 3: estimate of system bm25 on topic t0 is 0.5, must be of a sys"),
-        ({2: "s0,t99,.5"}, "line 3: estimate of system s0 on topic t99 is 0.5, must be of a sys"),
-        ({4: "s0,t3,nan"}, "line 5: estimate is 'nan', must be a number in [0, 1]"),
-        ({4: "s0,t3,1.5"}, "line 5: estimate is '1.5', must be a number in [0, 1]"),
-        ({2: "", 3: ""}, "missing, the first of system s0 on topic t1, is 2, must be 0"),
+        ({2: "s0,t0,.5"}, "line 3: score of s0 on topic t0 by estimate is 0.5, must be given once"),
+        ({2: "bm25,t0,.5"}, "system of mine is 'bm25', must be in the folder and in the table"),
+        ({2: "s0,t99,.5"}, "topic of mine is 't99', must be in the folder and in the table"),
+        ({4: "s0,t3,nan"}, "line 5: estimate is 'nan', must be a number"),
+        ({4: "s0,t3,1.5"}, "estimate of mine is 1.5, must be a number in [0, 1]"),
+        ({4: "s0,t3,-.1"}, "estimate of mine is -0.1, must be a number in [0, 1]"),
+        ({2: "", 3: ""}, "estimate of mine is nan, must be a number in [0, 1]"),
     ],
 )
 def test_mistakes_in_scores_are_told_in_a_line(

@@ -16,8 +16,13 @@ from prum.experiments.frame.frames import columns_of
 from prum.experiments.frame.study import StudyResult
 from prum.experiments.statistics import rankings
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.studies.hypotheses import HYPOTHESES, HypothesesDesign, decided_shares
-from prum.experiments.studies.hypotheses.values import CAUSES, Setting
+from prum.experiments.studies.hypotheses import (
+    CAUSES,
+    HYPOTHESES,
+    HypothesesDesign,
+    Setting,
+    decided_shares,
+)
 from prum.simulator import Independent, InputError, Links, Task, Walk
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import Navigation

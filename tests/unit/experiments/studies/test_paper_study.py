@@ -61,9 +61,9 @@ def _with_wrong_digit(number: PrintedNumber) -> PrintedNumber:
     """Return the number with its last digit one higher, or another word."""
     text = number.printed.removesuffix(" %")
     if not text[-1].isdigit():
-        return replace(number, printed={"yes": "no"}.get(text, "yes"))
+        return number._replace(printed={"yes": "no"}.get(text, "yes"))
     wrong = f"{text[:-1]}{(int(text[-1]) + 1) % 10}"
-    return replace(number, printed=number.printed.replace(text, wrong))
+    return number._replace(printed=number.printed.replace(text, wrong))
 
 
 def test_a_wrong_digit_turns_every_verdict(values: OwnValues) -> None:
@@ -91,7 +91,7 @@ def test_a_wrong_value_of_ours_turns_the_verdict(values: OwnValues) -> None:
     for mistaken in (None, 0.66):
         own = OwnValue(values[slip.value].value, mistaken=mistaken)
         assert compared([slip], {slip.value: own})[0].verdict == "different"
-    assert compared([replace(slip, slip="")], values)[0].verdict == "different"
+    assert compared([slip._replace(slip="")], values)[0].verdict == "different"
 
 
 def test_numbers_name_what_there_is(values: OwnValues) -> None:

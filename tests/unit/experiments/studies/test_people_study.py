@@ -15,10 +15,13 @@ from prum.experiments.commands.main import prum
 from prum.experiments.frame.frames import rows_of, turned
 from prum.experiments.logs.sessions import BACK, Sessions
 from prum.experiments.statistics.tests import benjamini_hochberg
-from prum.experiments.studies.people import PEOPLE, between, by_person, distances
-from prum.experiments.studies.people.joint import (
+from prum.experiments.studies.people import (
+    PEOPLE,
     Context,
+    between,
+    by_person,
     contexts_of,
+    distances,
     joined,
     over_groups,
     p_within_columns,
@@ -231,8 +234,6 @@ VALUES = {
     "moves, log": -0.1014,
     "nats a step": -0.0193,
     "nats a step that the goal saves": 0.0010,
-    "run: value by the walk": 0.4769,
-    "run: PRUM minus the walk": 0.0068,
 }
 
 
@@ -241,11 +242,9 @@ def test_a_log_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.chdir(tmp_path)
     Path("log.csv").write_text(LOG)
     Path("links.csv").write_text(LINKS)
-    Path("run").write_text("t Q0 a 0 1 x\nt Q0 e 0 0 x\n")
-    Path("qrels").write_text("t 0 c 1\nt 0 d 1\n")
     words = (
         "study people --log log.csv --log log.csv --links links.csv --goal last "
-        "--least 5 --permutations 39 --draws 2 --run run --qrels qrels --json o.json"
+        "--least 5 --permutations 39 --json o.json"
     )
     done = CliRunner().invoke(prum, words.split(), catch_exceptions=False)
     assert done.exit_code == 0, done.output
@@ -255,7 +254,7 @@ def test_a_log_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     rows = {row["quantity"]: row for row in content["rows"]}
     parts = dict.fromkeys(row["part"] for row in content["rows"])
     walk = "joint visits of the fitted walk"
-    assert list(parts) == ["joint visits", walk, "persons", "goals", "precision"]
+    assert list(parts) == ["joint visits", walk, "persons", "goals"]
     saved = rows["nats a step that the goal saves"]
     assert (saved["size"], saved["counted"]) == (118, "moves")
     values = {name: rows[name]["value"] for name in VALUES}
@@ -268,7 +267,6 @@ def test_a_log_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     [
         ({"links": ""}, "links must be"),
         ({"log": []}, "log must be"),
-        ({"run": ["a"]}, "qrels must be"),
         ({"permutations": 38}, "a two-sided p of .05 needs 39"),
         ({"log": ["few.csv"]}, "number of people in the log is 2"),
         ({"log": ["stray.csv"]}, r"'b' -> 'a'"),

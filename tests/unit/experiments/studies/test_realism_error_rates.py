@@ -8,8 +8,7 @@ from scipy.stats import binom
 
 from prum.experiments.statistics.distances import GroupedSample, compare_samples
 from prum.experiments.studies.kit.story import Story
-from prum.experiments.studies.realism import _verdict, both, compared
-from prum.experiments.studies.realism.statistics import of_consulted
+from prum.experiments.studies.realism import _verdict, both, compared, of_consulted
 from tests.compared_folders import made_samples
 from tests.tiers import slow
 

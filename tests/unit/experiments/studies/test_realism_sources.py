@@ -7,74 +7,66 @@ import pytest
 from click.testing import CliRunner
 
 from prum.experiments.commands.generator import study
-from prum.experiments.studies.realism import both, files_of, samples_of
-from prum.experiments.studies.realism.statistics import of_links
+from prum.experiments.studies.realism import both, files_of, of_links, samples_of
 from prum.simulator import Links
 from prum.simulator.model import InputError
 from tests.compared_folders import by_hand, folder_of
 
 
-def test_a_toml_file_names_the_same_files(tmp_path: Path) -> None:
-    folder_of(tmp_path / "[made]")
-    (tmp_path / "[made]" / "b.toml").write_text(
-        'runs = ["runs/x", "runs/*"]\nqrels = "qrels.txt"\nlinks = "links.jsonl"\n'
-        'log = "log.jsonl"\nelements = ["elements.jsonl"]\n'
-    )
-    own = samples_of(tmp_path / "[made]" / "b.toml")
-    made = samples_of(tmp_path / "[made]")
-    assert set(own) == set(made)
-    for name, one in made.items():
-        assert own[name].values.tolist() == one.values.tolist()
+def test_a_folder_of_files_is_that_of_a_dataset(tmp_path: Path) -> None:
+    made = samples_of(folder_of(tmp_path / "[made]", ideal_grade=2), 1)
+    (tmp_path / "[made]" / "dataset.json").unlink()
+    given = samples_of(tmp_path / "[made]", 2)
+    assert {name: sample.values.tolist() for name, sample in given.items()} == {
+        name: sample.values.tolist() for name, sample in made.items()
+    }
 
 
-# What is wrong with a TOML file, and what is said in as many lines.
-IN_TOML = {
-    "": ["files is (), must name links, elements, runs, qrels, log, clicks"],
-    "link = 'x'": ["link is 'x', must not be there: the name is unknown"],
-    "links = 5\nqrels = 6": ["links is 5, must be", "qrels is 6, must be"],
-    "elements = 'x'": ["elements is 'x', must be a valid array"],
-    "elements = []": ["files is (), must name"],
-    "ideal_grade = 0\nlinks = 'x'": ["ideal_grade is 0, must be greater than or equal"],
-    "links = 'no'": ["links: name is 'no', must be or match a file"],
-    "runs = ['e.xml', 'r*']": ["runs: name is 'r*', must be or match a file"],
-    "elements = ['e.csv', 'e.xml']": ["('e.csv', 'e.xml'), must be one table, or XML"],
-}
+def test_xml_files_are_trees(tmp_path: Path) -> None:
+    for name, text in (("a.xml", "<d><p>one two</p><p>three</p></d>"), ("b.xml", "<d>four</d>")):
+        (tmp_path / name).write_text(text)
+    found = samples_of(tmp_path)
+    assert sorted(found["document_size"].values.tolist()) == [1, 3]
 
 
-@pytest.mark.parametrize("text", IN_TOML)
-def test_mistakes_in_toml(tmp_path: Path, text: str) -> None:
-    for name in ("e.csv", "e.xml"):
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        ((), "files is (), must be some of links, elements, qrels, log, clicks and runs"),
+        (("links.csv", "links.tsv"), "links is ['links.csv', 'links.tsv'], must be one file"),
+    ],
+)
+def test_mistakes_in_a_folder(tmp_path: Path, names: tuple[str, ...], told: str) -> None:
+    for name in names:
         (tmp_path / name).write_text("")
-    file = tmp_path / "b.toml"
-    file.write_text(text)
     with pytest.raises(InputError) as error:
-        files_of(file)
-    for line, one in zip(str(error.value).split("\n"), IN_TOML[text], strict=True):
-        assert line.startswith(f"{file}: ")
-        assert one in line
-        assert "; " in line
+        files_of(tmp_path)
+    assert str(error.value).startswith(f"{tmp_path}: {told}; ")
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--permutations", "-1"), "permutations is -1, must be"),
-        (("--csv", "p.csv"), "output file is 'p.csv', must be none of the other files"),
-        (("--seed", "-1"), "seed is -1"),
-        ((), "statistics that both sides have is 0, must be at least 1; give files of the same"),
+        ("a b --permutations -1", "permutations is -1, must be"),
+        ("a b --csv b/log.csv", "output file is 'b/log.csv', must be none of the other files"),
+        ("a b --ideal-grade 0", "--ideal-grade is 0, must be"),
+        ("a b/log.csv", "side is 'b/log.csv', must be a folder"),
+        ("a b", "statistics that both sides have is 0, must be at least 1; give files of the same"),
     ],
 )
 def test_mistakes_of_the_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], told: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, told: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("a.toml").write_text('links = "p.csv"\n')
-    Path("p.csv").write_text("source,target,session,element\na,b,1,b\nb,c,1,c\n")
-    Path("b.toml").write_text('log = "p.csv"\n')
-    found = CliRunner().invoke(study, ["realism", "a.toml", "b.toml", *words])
+    for path, text in (
+        ("a/links.csv", "source,target\na,b\n"),
+        ("b/log.csv", "session,element\n1,b\n1,c\n"),
+    ):
+        Path(path).parent.mkdir()
+        Path(path).write_text(text)
+    found = CliRunner().invoke(study, ["realism", *words.split()])
     assert isinstance(found.exception, InputError)
     assert told in str(found.exception)
-    assert not Path("o.toml").exists()
 
 
 # --- each statistic, by hand ---------------------------------------------------------------------
@@ -111,8 +103,7 @@ def test_links_of_a_page_to_itself_do_not_count() -> None:
 def test_paths_of_people(tmp_path: Path) -> None:
     rows = [("1", "a"), ("1", "b"), ("1", "<"), ("1", "c"), ("2", "a"), ("3", "b"), ("3", "c")]
     (tmp_path / "log.csv").write_text("session,element\n" + "".join(f"{s},{e}\n" for s, e in rows))
-    (tmp_path / "b.toml").write_text('log = "log.csv"\n')
-    found = samples_of(tmp_path / "b.toml")
+    found = samples_of(tmp_path)
     assert found["path_length"].values.tolist() == [4, 1, 2]
     assert found["revisits"].values.tolist() == [1, 0, 0]
     assert found["path_length"].num_groups == 3
@@ -129,9 +120,9 @@ def test_clicks(tmp_path: Path) -> None:
         ("t", 2, "C", "c"),
         ("u", 1, "Q", "q", 0, "a", "b", "c"),
     ]
-    (tmp_path / "log").write_text("".join("\t".join(map(str, row)) + "\n" for row in searches))
-    (tmp_path / "b.toml").write_text('clicks = "log"\n')
-    found = samples_of(tmp_path / "b.toml")
+    lines = ["\t".join(map(str, row)) + "\n" for row in searches]
+    (tmp_path / "clicks.tsv").write_text("".join(lines))
+    found = samples_of(tmp_path)
     assert found["last_rank"].values.tolist() == [1, 2, 3]
     assert found["last_rank"].groups.tolist() == [0, 0, 1]
     assert found["clicks"].values.tolist() == [3, 1]

@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 from prum.analytic.utility.measures import utility
 from prum.experiments.statistics.intervals import student_factor
-from prum.experiments.statistics.rankings import average_precision_tau, tau_a, tied_pairs
+from prum.experiments.statistics.rankings import average_precision_tau, tau_a
 from prum.experiments.studies import robustness as rounds
 from prum.experiments.studies.robustness import (
     GROUPS,
@@ -127,8 +127,6 @@ def test_taus_of_many_rows_are_those_of_each() -> None:
         ranked = b[order]
         above = [np.mean(np.sign(ranked[:i] - ranked[i]) / 2 + 0.5) for i in range(1, 9)]
         assert average_precision_tau(a, b) == pytest.approx(2 * np.mean(above) - 1)
-    pairs = [one[0][i] == one[0][j] for i in range(9) for j in range(i)]
-    assert tied_pairs(one[0]) == pytest.approx(np.mean(pairs))
 
 
 def test_groups_are_those_of_the_paper() -> None:

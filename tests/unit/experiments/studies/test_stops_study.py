@@ -11,19 +11,18 @@ from scipy import special
 from scipy.integrate import quad
 from scipy.stats import beta, binom, chi2, norm
 
-from prum.analytic.utility.laws import stopping
 from prum.experiments.commands.terminal_view import print_view
-from prum.experiments.studies.stops import STOPS, verdict_on_rr
-from prum.experiments.studies.stops.fits import (
+from prum.experiments.studies.stops import (
     FAMILIES,
+    STOPS,
     Family,
     Floats,
     fit,
     frequencies,
-    lost,
     over_folds,
     over_halves,
     standard_errors,
+    verdict_on_rr,
 )
 from prum.simulator.model import InputError
 from tests.tiers import slow
@@ -272,22 +271,19 @@ def test_ranks_may_be_empty(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("clicks", "options", "message"),
+    ("clicks", "message"),
     [
-        ([(), ()], {}, r"log.tsv: sessions with a stop on the list \(every click\) is 0"),
-        ([(1,), ()], {}, "is 1, must be at least 2"),
-        ([(5,), (5,)], {}, "is 0, must be at least 2"),
-        ("1\t0\n2\t0\n", {}, "t.tsv: clicks is 0, must be at least 2"),
-        ("1\t1\n2\t0\n", {}, "clicks is 1, must be at least 2"),
-        ("1\t5\n", {}, "number of ranks is 1, must be at least 2"),
-        ("1\t5\n2\t1\n", {"draws": 1}, "draws is 1, must be"),
-        ("1\t5\n2\t1\n", {"seed": -1}, "seed is -1, must be"),
-        (None, {}, "files is"),
+        ([(), ()], r"log.tsv: sessions with a stop on the list \(every click\) is 0"),
+        ([(1,), ()], "is 1, must be at least 2"),
+        ([(5,), (5,)], "is 0, must be at least 2"),
+        ("1\t0\n2\t0\n", "t.tsv: clicks is 0, must be at least 2"),
+        ("1\t1\n2\t0\n", "clicks is 1, must be at least 2"),
+        ("1\t5\n", "number of ranks is 1, must be at least 2"),
+        (None, "files is"),
     ],
 )
 def test_bad_input(
     clicks: list[tuple[int, ...]] | str | None,
-    options: dict[str, int],
     message: str,
     tmp_path: Path,
 ) -> None:
@@ -297,7 +293,7 @@ def test_bad_input(
     elif clicks is not None:
         files["sessions"] = log_of(tmp_path, clicks)
     with pytest.raises(InputError, match=message):
-        STOPS(**files, **options)
+        STOPS(**files)
 
 
 def verdicts_of(
@@ -329,12 +325,3 @@ def test_verdicts_on_rr_err_at_the_promised_rate(others: tuple[str, ...], num_wo
     other = verdicts_of(0.5**ranks, others, num_worlds=num_worlds, rng=rng)
     assert other["best"] <= binom.ppf(1 - 1e-4, num_worlds, 0.025)
     assert other["not best"] >= 0.8 * num_worlds
-
-
-def test_users_who_quit_are_lost_at_all_ranks_alike_by_rbp_alone() -> None:
-    """Carterette 2011, section 4.1.1; the negative control is a law that falls more slowly."""
-    for theta in (0.2, 0.5, 0.8):
-        geometric = stopping("RBP", n=10, theta=theta).mass
-        assert lost(geometric, theta) == pytest.approx((1 - theta) ** 9 * theta)
-        slower = lost(stopping("DCG", n=10).mass, theta)
-        assert slower.max() > 1.5 * slower.min()

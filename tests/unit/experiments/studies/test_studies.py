@@ -1,7 +1,6 @@
 """The study of approximations: the paper's .01, rates of theory, PRUM below the exact value."""
 
 from math import isclose, sqrt
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,15 +21,14 @@ from tests.tiers import slow
 
 # False alarms of a test against chance.
 LEVEL = 1e-3
-Result = StudyResult[Any, Any, Any]
 
 
 @pytest.fixture(scope="module")
-def small() -> Result:
+def small() -> StudyResult:
     return APPROXIMATIONS(tasks=3, draws=2)
 
 
-def test_what_is_said_of_errors_is_in_the_rows(small: Result) -> None:
+def test_what_is_said_of_errors_is_in_the_rows(small: StudyResult) -> None:
     view, worst = small.view(), small.found.worst
     shortcut = [row for row in small.rows if row.of == "precision"]
     assert len(shortcut) == 45

@@ -116,22 +116,7 @@ def test_what_does_not_depend_on_browsing_has_one_key_for_all_links() -> None:
     assert mine[1].key != mine[3].key
 
 
-def test_cells_can_be_members_of_sets() -> None:
-    mine = cells(axes=Axes())
-    assert len({*mine, *mine}) == 4
-    assert hash(mine[0]) == hash(mine[0])
-
-
 # --- grids ------------------------------------------------------------------------------------
-
-
-def test_identical_lists_of_two_systems_are_one_computation() -> None:
-    ranking = WEB.runs["list"]["web"]
-    twins = replace(WEB, runs={"one": {"web": ranking}, "two": {"web": ranking}})
-    first, second = cells(twins)
-    assert (first.system, second.system) == ("one", "two")
-    assert first.key == second.key
-    assert first.names != second.names
 
 
 def test_every_combination_is_a_cell() -> None:

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +23,6 @@ from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator import simulate
 from prum.simulator.collections.examples import web_example
 from prum.simulator.sampling.streams import BLOCK
-from tests.tiers import slow
 
 WEB = web_example()
 TWINS = replace(WEB, runs={"list": WEB.runs["list"], "twin": WEB.runs["list"]})
@@ -245,17 +243,6 @@ def test_no_more_jobs_of_a_cell_are_handed_out_once_one_failed() -> None:
     assert max(computed.values()) <= 2  # those that were handed out already
 
 
-def test_jobs_are_handed_out_in_the_order_of_the_grid() -> None:
-    jobs: list[Job] = []
-
-    def function(job: Job) -> CellPart:
-        jobs.append(job)
-        return quick(job)
-
-    run(CELLS, Store(), Here(), BUDGET, function=function)
-    assert list(dict.fromkeys(job.cell.key for job in jobs)) == list(DISTINCT)
-
-
 # --- runs cut off -------------------------------------------------------------------------------
 
 
@@ -391,23 +378,6 @@ def test_an_interruption_while_it_waits(
     assert rows(store) == undisturbed
 
 
-def test_an_interruption_while_progress_is_shown(undisturbed: bytes) -> None:
-    store = Store()
-
-    def shown(_: Progress) -> None:
-        raise KeyboardInterrupt
-
-    for _ in range(NUM_JOBS):
-        done = sum(map(len, store.ranges().values()))
-        try:
-            run_on(Fake(), store, progress=shown)
-        except KeyboardInterrupt:
-            assert sum(map(len, store.ranges().values())) > done
-        else:
-            break
-    assert rows(store) == undisturbed
-
-
 @pytest.mark.usefixtures("one_by_one")
 @pytest.mark.parametrize("written", [False, True])
 @pytest.mark.parametrize("at", [1, 2, 5])
@@ -440,20 +410,6 @@ def test_an_interruption_while_results_are_written(
     _, again = run_on(Here(), store)
     assert sum(again.values()) == NUM_JOBS - len(computed)
     assert rows(store) == undisturbed
-
-
-def test_a_full_disk_surfaces_and_with_room_it_goes_on(tmp_path: Path, undisturbed: bytes) -> None:
-    path = tmp_path / "s.sqlite"
-    with Store(path) as store:
-        ((pages,),) = store._rows("PRAGMA page_count")
-        store._rows(f"PRAGMA max_page_count = {pages + 1}")
-        with pytest.raises(OSError, match="disk is full"):
-            run_on(Here(), store)
-    with Store(path) as store:
-        before = sum(map(len, store.ranges().values()))
-        _, computed = run_on(Here(), store)
-        assert sum(computed.values()) == NUM_JOBS - before
-        assert rows(store) == undisturbed
 
 
 def test_nothing_is_computed_that_is_stored(undisturbed: bytes) -> None:
@@ -520,29 +476,3 @@ def test_progress_ends_with_everything_done() -> None:
     assert seen[-1] == (9, 9, 1.0)
     assert all(0 < share <= 1 for _, _, share in seen)
     assert [done for done, _, _ in seen] == sorted(done for done, _, _ in seen)
-
-
-def test_an_empty_grid_is_done() -> None:
-    assert run([], Store(), Here(), BUDGET) == Outcome({}, 0)
-
-
-@slow
-def test_many_cells_take_time_in_proportion() -> None:
-    """20,000 cells of 4 parts in seconds: a second's work, and a minute's if it were quadratic."""
-    content = {"estimator": "simulated", "seed": 1, "unranked": "sampled"}
-    cells = [
-        Cell(CELLS[0].source, "t", f"s{number}", "independent", 4, 2, {**content, "n": number})
-        for number in range(20_000)
-    ]
-    store = Store()
-    began = time.monotonic()
-    outcome = run(
-        cells,
-        store,
-        Here(),
-        UserBudget(4 * 64 * BLOCK),
-        function=lambda job: CellPart(job.cell.key, job.first, job.count, "{}", 0.0),
-        progress=lambda _: None,
-    )
-    assert outcome == Outcome({}, 20_000)
-    assert time.monotonic() - began < 20

@@ -54,12 +54,6 @@ def test_columns_have_their_order_and_types() -> None:
     assert set(frame["seed"].dropna()) == {1, 2**53}
 
 
-def test_a_table_without_cells_has_the_same_columns() -> None:
-    frame = table([], Store().result, UserBudget(1))
-    assert {name: str(kind) for name, kind in frame.dtypes.items()} == COLUMNS
-    assert len(read_csv(csv_bytes(frame))) == 0
-
-
 def test_numbers_are_those_of_the_simulation() -> None:
     _, frame = frame_of()
     task = WEB.task("list", "web")
@@ -188,10 +182,3 @@ def test_csv_keeps_everything() -> None:
     campaign = replace(campaign, runs={"NA": {"a\tb": WEB.runs["list"]["web"]}})
     _, frame = frame_of(campaign, replace(AXES, seeds=(1,)))
     pd.testing.assert_frame_equal(read_csv(csv_bytes(frame)), frame, check_exact=True)
-
-
-def test_files_are_the_same_bytes_each_time() -> None:
-    (_, one), (_, two) = frame_of(), frame_of()
-    assert csv_bytes(one) == csv_bytes(two)
-    (_, other) = frame_of(budget=UserBudget(501))
-    assert csv_bytes(one) != csv_bytes(other)

@@ -1,7 +1,6 @@
 """Stores: parts counted once, merging, other writers, kills, a full disk."""
 
 import errno
-import random
 import signal
 import subprocess
 import sys
@@ -94,20 +93,6 @@ def test_merging_counts_every_user_once(
     assert contents(other) == before
 
 
-def test_cuts_elsewhere_merge_to_the_same_rows_in_both_directions() -> None:
-    rows = []
-    for mine, theirs in (
-        ([(0, 150), (150, 100)], [(0, 200)]),
-        ([(0, 200)], [(0, 150), (150, 100)]),
-    ):
-        store = store_of(*mine)
-        store.merge(store_of(*theirs))
-        assert store.ranges() == {ONE.key: [(0, 150), (150, 100)]}
-        assert store.result(ONE.key) == run_of(0, 250)
-        rows.append(csv_bytes(table([ONE], store.result, UserBudget(250))))
-    assert rows[0] == rows[1]
-
-
 @pytest.mark.parametrize("theirs", [[(50, 51)], [(200, 5), (99, 2)], [(100, 10), (109, 91)]])
 def test_merging_refuses_parts_that_overlap_and_changes_nothing(theirs: list[UsersOfPart]) -> None:
     store = store_of((0, 100), (110, 10))
@@ -118,12 +103,6 @@ def test_merging_refuses_parts_that_overlap_and_changes_nothing(theirs: list[Use
         store.merge(other)
     assert "\n" not in str(e.value)
     assert contents(store) == before
-
-
-def test_merging_a_store_with_itself_takes_nothing() -> None:
-    store = store_of((0, 10))
-    assert store.merge(store) == 0
-    assert store.result(ONE.key) == run_of(0, 10)
 
 
 def test_merging_takes_formulas_cells_and_wipes_out_failures() -> None:
@@ -265,6 +244,16 @@ def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
         assert store.result(ONE.key) == run_of(0, 20)
 
 
+def test_a_link_to_a_store_is_locked_as_the_store(tmp_path: Path) -> None:
+    path, link = tmp_path / "s.sqlite", tmp_path / "link.sqlite"
+    store_of((0, 10), path=path).close()
+    link.symlink_to(path)
+    for one, other in ((path, link), (link, path)):
+        with Store(one), pytest.raises(InputError, match="one process at a time"):
+            Store(other)
+    assert files(tmp_path) == {"s.sqlite", "s.sqlite.lock", "link.sqlite"}
+
+
 def test_an_interruption_in_a_transaction_takes_it_back() -> None:
     store = store_of((0, 10))
     before = contents(store)
@@ -279,19 +268,3 @@ def test_an_interruption_in_a_transaction_takes_it_back() -> None:
     assert contents(store) == before
     store.add([part(ONE, 10, 10)])
     assert store.result(ONE.key) == run_of(0, 20)
-
-
-def test_a_link_to_a_store_is_locked_as_the_store(tmp_path: Path) -> None:
-    path, link = tmp_path / "s.sqlite", tmp_path / "link.sqlite"
-    store_of((0, 10), path=path).close()
-    link.symlink_to(path)
-    for one, other in ((path, link), (link, path)):
-        with Store(one), pytest.raises(InputError, match="one process at a time"):
-            Store(other)
-    assert files(tmp_path) == {"s.sqlite", "s.sqlite.lock", "link.sqlite"}
-
-
-def test_parts_in_any_order_are_one_result() -> None:
-    ranges = [(first, 7) for first in range(0, 70, 7)]
-    random.Random(1).shuffle(ranges)
-    assert store_of(*ranges).result(ONE.key) == run_of(0, 70)

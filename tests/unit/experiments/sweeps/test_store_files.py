@@ -1,7 +1,6 @@
 """Files of stores: what is none or damaged is refused and left alone, closed ones can be read."""
 
 import contextlib
-import os
 import re
 import sqlite3
 import tempfile
@@ -110,18 +109,6 @@ def test_another_format_is_refused_and_left_alone(
     assert files(tmp_path) <= {"other.sqlite", "other.sqlite.lock"}
 
 
-@pytest.mark.parametrize("pragma", ["user_version = 1", "application_id = 77"])
-def test_another_format_gets_no_lock(tmp_path: Path, pragma: str) -> None:
-    path = tmp_path / "other.sqlite"
-    store_of((0, 10), path=path).close()
-    (tmp_path / "other.sqlite.lock").unlink()
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"PRAGMA {pragma}")
-    with pytest.raises(InputError):
-        Store(path)
-    assert files(tmp_path) == {"other.sqlite"}
-
-
 def test_a_file_that_cannot_be_a_store_gets_no_lock(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     for content in (b"no database at all, " * 100, b"SQLite format 3\0" + bytes(500)):
@@ -194,16 +181,6 @@ def test_a_store_in_a_closed_folder_can_be_read(open_folder: Path, mode: int) ->
     assert files(open_folder) == {"s.sqlite", "s.sqlite.lock"}
 
 
-def test_a_reader_leaves_no_files_that_keep_the_writer_out(open_folder: Path) -> None:
-    path = open_folder / "s.sqlite"
-    store_of((0, 10), path=path).close()
-    path.chmod(0o444)
-    open_folder.chmod(0o777)
-    with no_superuser(), Store(path, read_only=True) as store:
-        assert store.ranges() == {ONE.key: [(0, 10)]}
-    assert files(open_folder) == {"s.sqlite", "s.sqlite.lock"}
-
-
 @pytest.mark.parametrize(
     "name",
     ["a b", "100%41", "what?", "#1", "日本 ß", "a&mode=ro", "file:x", "a;b'c\"d", ":memory:"],
@@ -222,10 +199,3 @@ def test_any_name_will_do(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyP
         f"relative {name}",
         f"relative {name}.lock",
     }
-
-
-def test_a_name_that_is_no_utf8_will_do(tmp_path: Path) -> None:
-    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
-    store_of((0, 10), path=path).close()
-    with Store(path, read_only=True) as store:
-        assert store.ranges() == {ONE.key: [(0, 10)]}

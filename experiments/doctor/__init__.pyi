@@ -1,0 +1,1 @@
+from .verb import doctor as doctor
