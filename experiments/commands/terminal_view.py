@@ -92,7 +92,7 @@ def _print_led(console: Console, view: View, tables: Iterable[Table]) -> None:
     # Names may hold line ends: a sentence is a line.
     console.print(printable(view.headline), soft_wrap=is_plain)
     for table in tables:
-        lines = table.lines(ruled=True)
+        lines = table.lines(ruled=True, width_of=cell_len)
         console.print()
         console.print(literal(table.label, "italic"), soft_wrap=is_plain)
         if is_plain or max(map(cell_len, lines)) <= console.width:

@@ -176,18 +176,16 @@ class Table:
         ]
         return replace(self, rows=tuple(zip(*columns, strict=True))) if columns else self
 
-    def lines(self, *, ruled: bool = False) -> list[str]:
+    def lines(self, *, ruled: bool = False, width_of: Callable[[str], int] = len) -> list[str]:
         """Return headings and rows, with their signs, as lines of plain text of any width.
 
-        `ruled`: with a line below the headings.
+        `ruled`: with a line below the headings; `width_of`: how wide a text is printed.
         """
-        from rich.cells import cell_len
-
         columns = []
         for at, (heading, marks) in enumerate(zip(self.columns, self.marks, strict=True)):
             texts = [printable(text) for text in (heading, *(row[at] for row in self.rows))]
-            width, is_left = max(map(cell_len, texts)), self.left[at]
-            spaces = [" " * (width - cell_len(text)) for text in texts]
+            width, is_left = max(map(width_of, texts)), self.left[at]
+            spaces = [" " * (width - width_of(text)) for text in texts]
             pairs = zip(texts, spaces, strict=True)
             cells = [text + space if is_left else space + text for text, space in pairs]
             if room := max(map(len, marks.signs), default=0):
@@ -195,7 +193,7 @@ class Table:
                 cells = [f"{c} {sign:>{room}}" for c, sign in zip(cells, signs, strict=True)]
             columns.append(cells)
         first, *rows = map("  ".join, zip(*columns, strict=True))
-        rule = ["─" * cell_len(first)] if ruled else []
+        rule = ["─" * width_of(first)] if ruled else []
         return [line.rstrip() for line in (first, *rule, *rows)]
 
     def content(self) -> dict[str, Any]:
