@@ -8,5 +8,15 @@ import lazy_loader
 
 from prum.analytic.precision import __all__ as _of_precision
 
-_ROOMS = ("adm", "precision", "ranked", "searching", "spans", "stopping", "structured", "utility")
+_ROOMS = (
+    "adm",
+    "expected",
+    "precision",
+    "ranked",
+    "searching",
+    "spans",
+    "stopping",
+    "structured",
+    "utility",
+)
 __getattr__, __dir__, __all__ = lazy_loader.attach(__name__, _ROOMS, {"precision": _of_precision})

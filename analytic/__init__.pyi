@@ -1,4 +1,5 @@
 from . import adm as adm
+from . import expected as expected
 from . import precision as precision
 from . import ranked as ranked
 from . import searching as searching

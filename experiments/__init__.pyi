@@ -1,9 +1,14 @@
+from . import compare as compare
 from . import crosscheck as crosscheck
+from . import doctor as doctor
 from . import evaluate as evaluate
 from . import explore as explore
 from . import fitting as fitting
+from . import frame as frame
 from . import generate as generate
+from . import judges as judges
 from . import logs as logs
+from . import measures as measures
 from . import sessions as sessions
 from . import spans as spans
 from . import statistics as statistics

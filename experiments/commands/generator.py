@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from prum.experiments.frame.verb import Advance, Outputs, Verb
     from prum.experiments.studies.kit.campaigns import CampaignDesign
 
-    Work = Verb[..., Any] | Study[Any, Any, Any]
+    Work = Verb[..., Any] | Study
 
 T = TypeVar("T", bound="Design")
 

@@ -157,7 +157,7 @@ def reached(steps: Links, elements: Iterable[str], ideals: Sequence[str]) -> Lin
     task = Task(listed, ideals, len(listed) + len(ideals))
     reach = reach_matrix(task, Walk(steps)).tocoo()
     rows = [
-        (listed[x], ideals[y], float(p))
+        (listed[x], ideals[y], min(float(p), 1.0))
         for x, y, p in zip(*(part.tolist() for part in (*reach.coords, reach.data)), strict=True)
         if p > 0 and listed[x] != ideals[y]
     ]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,45 +71,16 @@ class GroupedSample:
         return cls(numbers, np.zeros(len(numbers), dtype=np.int64), one_draw=True)
 
 
-@dataclass(frozen=True, slots=True)
-class SampleComparison:
-    """Distances of two samples, with the probability that permuted groups lie as far apart.
+class SampleComparison(NamedTuple):
+    """The distance of two samples, and the probability that permuted groups lie as far apart.
 
-    Parameters
-    ----------
-    ks, wasserstein
-        Of all values.
-    ks_p, wasserstein_p
-        None without permutations, where a side is one draw, and where groups differ in what they
-        are.
-    least_p
-        The smallest p-value that so many groups and permutations can give.
-    drawn
-        How many groups of each side took part in the permutations, None for all.
-    enumerated
-        Whether all permutations were made: few groups have few.
+    `least_p` is the smallest p-value that so many groups and permutations can give. There are none
+    without permutations, where a side is one draw, and where groups differ in what they are.
     """
 
-    ks: float
     wasserstein: float
-    ks_p: float | None = None
-    wasserstein_p: float | None = None
+    p: float | None = None
     least_p: float | None = None
-    drawn: tuple[int, int] | None = None
-    enumerated: bool = False
-
-
-def kolmogorov_smirnov(first: Floats, second: Floats) -> float:
-    """Return the largest |F(x) - G(x)|, F and G the shares of two samples' values up to x.
-
-    >>> kolmogorov_smirnov(np.array([0.0, 1.0]), np.array([1.0, 4.0]))
-    0.5
-    """
-    from scipy.stats import ecdf
-
-    points = np.concatenate((first, second))
-    shares = [ecdf(values).cdf.evaluate(points) for values in (first, second)]
-    return float(np.abs(shares[0] - shares[1]).max())
 
 
 def wasserstein(first: Floats, second: Floats) -> float:
@@ -125,7 +97,7 @@ def wasserstein(first: Floats, second: Floats) -> float:
 def compare_samples(
     first: GroupedSample, second: GroupedSample, *, permutations: int, rng: np.random.Generator
 ) -> SampleComparison:
-    """Return the distances of two samples and their permutation p-values.
+    """Return the distance of two samples and its permutation p-value.
 
     Under the hypothesis that the groups of both are drawn alike, which of them came first is
     chance. A p-value is (1 + h) / (1 + permutations), h of which lie at least as far apart; or,
@@ -137,32 +109,27 @@ def compare_samples(
 
     >>> low, high = GroupedSample.of([1.0, 2.0]), GroupedSample.of([5.0, 6.0])
     >>> compared = compare_samples(low, high, permutations=99, rng=np.random.default_rng(1))
-    >>> compared.wasserstein, compared.wasserstein_p, compared.enumerated
-    (4.0, 0.3333333333333333, True)
+    >>> compared.wasserstein, compared.p
+    (4.0, 0.3333333333333333)
     """
-    ks, moved = (
-        measure(first.values, second.values) for measure in (kolmogorov_smirnov, wasserstein)
-    )
+    moved = wasserstein(first.values, second.values)
     if not permutations or first.one_draw or second.one_draw or first.unit != second.unit:
-        return SampleComparison(ks, moved)
+        return SampleComparison(moved)
     pair = [_fewer_groups(sample, rng) for sample in (first, second)]
     table = _Table(*pair)
     actual = table.distances(table.actual[None, :])
     num_orders = comb(len(table.actual), int(table.actual.sum()))
     enumerated = num_orders <= permutations
-    hits, number = np.zeros(2), 0
+    hits = number = 0
     orders = table.all_orders() if enumerated else table.random_orders(permutations, rng)
     for block in orders:
-        hits += (table.distances(block) >= actual * (1 - _ROUNDING)).sum(axis=0)
+        hits += int((table.distances(block) >= actual * (1 - _ROUNDING)).sum())
         number += len(block)
     p = hits / number if enumerated else (1 + hits) / (1 + number)
-    sizes = (pair[0].num_groups, pair[1].num_groups)
-    is_cut = sizes != (first.num_groups, second.num_groups)
-    drawn = sizes if is_cut else None
     # Of equally many groups an order and its reverse lie equally far apart.
-    ties = 2 if sizes[0] == sizes[1] else 1
+    ties = 2 if pair[0].num_groups == pair[1].num_groups else 1
     least = ties / num_orders if enumerated else 1 / (1 + permutations)
-    return SampleComparison(ks, moved, float(p[0]), float(p[1]), least, drawn, enumerated)
+    return SampleComparison(moved, p, least)
 
 
 def _fewer_groups(sample: GroupedSample, rng: np.random.Generator) -> GroupedSample:
@@ -199,12 +166,12 @@ class _Table:
         self.actual = np.arange(size) < len(names)
 
     def distances(self, orders: Flags) -> Floats:
-        """Return both distances for orders of groups, shape (orders, 2)."""
+        """Return the distance for orders of groups, shape (orders,)."""
         sums = np.cumsum((self._counts @ orders.T.astype(np.float64)).T, axis=1)
         whole: Floats = np.cumsum(self._counts.sum(axis=1))
         sizes = sums[:, -1:]
         apart = np.abs(sums / sizes - (whole - sums) / (whole[-1] - sizes))
-        return np.stack((apart.max(axis=1), apart[:, :-1] @ self._widths), axis=1)
+        return np.asarray(apart[:, :-1] @ self._widths, dtype=np.float64)
 
     def random_orders(self, number: int, rng: np.random.Generator) -> Iterator[Flags]:
         """Yield random orders in blocks."""

@@ -1,4 +1,3 @@
-from .measured.comparison import compare_lists as compare_lists
 from .measured.judging import simulate_judging as simulate_judging
 from .measured.stops import simulate_stops as simulate_stops
 from .sampler import simulate as simulate

@@ -121,7 +121,8 @@ def test_what_is_claimed_is_printed(command: str, tmp_path_factory: pytest.TempP
 def test_every_command_and_study_has_a_case() -> None:
     commands = {name for some in COMMANDS_OF_PRUM.values() for name in some}
     every = {f"study {name}" for name in studies()} | commands - {"study", "list"}
-    assert {command_of(case) for case in CASES} == every
+    small = "give each a small run in tests/small_commands.py"
+    assert {command_of(case) for case in CASES} == every, small
     assert set(KNOWN) <= every
 
 

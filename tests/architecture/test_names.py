@@ -48,6 +48,12 @@ def test_a_room_shows_its_names_and_has_them(stub: Path) -> None:
     assert not callable(room)
 
 
+def test_every_room_is_shown_by_its_front() -> None:
+    for stub in STUBS:
+        if (front := stub.parents[1] / stub.name) in STUBS:
+            assert stub.parent.name in names_of(front), f"name the room in {front}"
+
+
 def test_a_name_has_one_home_and_fronts_show_no_other() -> None:
     homes, shown = defaultdict(set), set()
     for stub in STUBS:
@@ -92,14 +98,16 @@ def test_the_reference_has_every_name_and_measure() -> None:
     assert not_told(described) == set()
     assert not_told(described.replace("`chunks`", "")) == {"chunks"}
     assert "\n- `exact`: E[CL(r)] and E[C(r)] under Hypotheses 2.1 and 2.2 alone\n" in described
-    assert set(MEASURES) <= set(re.findall(r"\w+", MEASURES_PAGE.read_text("utf-8")))
+    told = set(re.findall(r"\w+", MEASURES_PAGE.read_text("utf-8")))
+    assert set(MEASURES) <= told, "describe it in docs/reference/measures.md"
 
 
-def test_the_reference_groups_commands_as_help_does() -> None:
+def test_the_reference_groups_every_command_as_help_does() -> None:
     text = (PAGE.parent / "commands.md").read_text("utf-8")
     parts = (part.partition("\n") for part in text.split("\n## ")[1:])
     told = {title: re.findall(r"^commands/prum-(\w+)", body, re.M) for title, _, body in parts}
-    assert told == {title: list(commands) for title, commands in COMMANDS.items()}
+    helped = {title: list(commands) for title, commands in COMMANDS.items()}
+    assert told == helped, "docs/reference/commands.md has the commands of commands/main.py"
 
 
 # --- modules ----------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def test_every_study_is_here() -> None:
-    assert set(STUDIES) == set(studies())
+    assert set(STUDIES) == set(studies()), "give each a small run in tests/small_commands.py"
 
 
 @slow

@@ -16,7 +16,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from prum.analytic import PrecisionRecall, closed_form, independent_of, prum_of, reach_matrix
+from prum.analytic import PrecisionRecall, closed_form, independent_of, prum_of
+from prum.experiments.fitting import reached
 from prum.experiments.frame.design import Seed, option
 from prum.experiments.frame.frames import columns_of, frame_table
 from prum.experiments.frame.numbers import shown
@@ -32,7 +33,6 @@ from prum.simulator import (
     Campaign,
     Independent,
     InputError,
-    Links,
     Navigation,
     Task,
     example_campaign,
@@ -348,23 +348,11 @@ def apart(campaign: Campaign) -> tuple[Campaign, Campaign | None]:
         raise InputError("navigation of the campaign", kind, rule, remedy=remedy)
     if kind != "walk":
         return campaign.browsed("independent"), None
-    margins = {topic: Independent(_walk_margins(campaign, topic)) for topic in campaign.ideals}
+    margins = {}
+    for topic, ideals in campaign.ideals.items():
+        steps = campaign.navigation_on(topic).links
+        margins[topic] = Independent(reached(steps, steps.elements, ideals))
     return replace(campaign, navigation=margins, name=f"{campaign.name}, as independent"), campaign
-
-
-def _walk_margins(campaign: Campaign, topic: str) -> Links:
-    """Return P(x -> y) of every element, to the ideals of a topic, on a walk."""
-    walk, ideals = campaign.navigation_on(topic), tuple(campaign.ideals[topic])
-    elements = tuple(walk.links.elements)
-    # A list of all elements; only its reach matters, which no collection changes.
-    everything = Task(elements, ideals, len(elements) + len(ideals))
-    reach = reach_matrix(everything, walk).tocoo()
-    pairs = {
-        (elements[rank], everything.ideals[column]): min(float(p), 1.0)
-        for rank, column, p in zip(*reach.coords, reach.data, strict=True)
-        if elements[rank] != everything.ideals[column]
-    }
-    return Links(pairs)
 
 
 def users_of(kind: str, num_users: int) -> int:

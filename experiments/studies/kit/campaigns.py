@@ -7,6 +7,7 @@ and the spans that are looked for among them.
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
+from itertools import cycle
 from typing import Annotated, Any, ClassVar
 
 from prum.experiments.frame.design import Design, FileUse, Option
@@ -89,20 +90,12 @@ class CampaignDesign(Design):
         size = self.collection_size or self.elements
         files = {"run": self.run, "qrels": self.qrels, "collection_size": size}
         missing = [name for name, value in files.items() if not value]
+        together = "--run, --qrels and --collection-size or --elements"
         if self.has_files() and missing:
-            raise InputError(
-                missing[0],
-                None,
-                "be given",
-                remedy="--run, --qrels and --collection-size or --elements go together",
-            )
+            raise InputError(missing[0], None, "be given", remedy=f"{together} go together")
         if not (self.example or self.has_files()):
-            raise InputError(
-                "input",
-                None,
-                "be given",
-                remedy="name --run, --qrels and --collection-size or --elements, or --example",
-            )
+            remedy = f"name {together}, or --example"
+            raise InputError("input", None, "be given", remedy=remedy)
 
     def has_files(self) -> bool:
         """Return whether files name a campaign."""
@@ -158,12 +151,8 @@ class CampaignDesign(Design):
         """
         number = len(set(self.example)) + self.has_files()
         if number > 1:
-            raise InputError(
-                "number of campaigns",
-                number,
-                "be 1",
-                remedy="give one campaign: files, or one --example",
-            )
+            remedy = "give one campaign: files, or one --example"
+            raise InputError("number of campaigns", number, "be 1", remedy=remedy)
 
     def notices(self) -> Iterator[str]:
         """Yield which topics of each campaign are left out."""
@@ -207,14 +196,6 @@ class SpanCampaignDesign(CampaignDesign, SpanOptions):
         """Return whether files name a campaign of elements, not of spans."""
         return super().has_files() and not self._has_spans()
 
-    def _runs_by_chunks(self) -> dict[str, tuple[str, ...]]:
-        """Return the runs of each file of chunks."""
-        files = self.chunks * len(self.run) if len(self.chunks) == 1 else self.chunks
-        runs: dict[str, tuple[str, ...]] = {}
-        for file, run in zip(files, self.run, strict=False):
-            runs[file] = (*runs.get(file, ()), run)
-        return runs
-
     @cached_property
     def campaigns(self) -> list[Campaign]:
         """The campaigns, examples first; one for each file of chunks.
@@ -224,7 +205,10 @@ class SpanCampaignDesign(CampaignDesign, SpanOptions):
         campaigns = super().campaigns
         if self.spans is None:
             return campaigns
-        runs_by_chunks = self._runs_by_chunks()
+        # One file of chunks is that of all runs.
+        runs_by_chunks: dict[str, tuple[str, ...]] = {}
+        for file, run in zip(cycle(self.chunks), self.run, strict=False):
+            runs_by_chunks[file] = (*runs_by_chunks.get(file, ()), run)
         for chunks, runs in runs_by_chunks.items():
             campaign = read_span_campaign(
                 runs,

@@ -5,12 +5,14 @@ import importlib.util
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from prum.experiments.frame.study import Study, StudyResult
 
-GROUP = "prum.studies"
+# Of entry points, and where those of prum are found by their folders.
+GROUP, ROOM = "prum.studies", "prum.experiments.studies"
 
 
 class Studies(Mapping[str, "Study"]):
@@ -63,9 +65,11 @@ class Studies(Mapping[str, "Study"]):
 
 
 def studies() -> Studies:
-    """Return the studies that are installed, by name in alphabetical order."""
+    """Return the studies there are, by name in alphabetical order."""
+    names = {found.name for found in iter_modules(importlib.import_module(ROOM).__path__)}
+    own = [EntryPoint(x, f"{ROOM}.{x}:{x.upper()}", GROUP) for x in names - {"kit"}]
     points: dict[str, EntryPoint] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+    for point in sorted([*own, *entry_points(group=GROUP)], key=lambda point: point.name):
         other = points.setdefault(point.name, point)
         if other.value != point.value:
             from prum.simulator.model.errors import InputError

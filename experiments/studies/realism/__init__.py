@@ -1,17 +1,16 @@
 """How close made data are to real data, statistic by statistic.
 
 \b
-A and B are each a folder of prum generate, or one with some of these, in any format of tables:
-  links.*      source and target, with probabilities or without
-  elements.*   elements of trees; or XML files, each a document
+A and B are each a folder of prum generate, or one with some of
+  links.*      a table: source and target, with probabilities or without
+  elements.*   a table of trees; or XML files, each a document
   runs/        TREC runs
   qrels.*      TREC qrels
   log.*        of prum simulate or prum generate, or of people
   clicks.*     log of searches, as NAVER's CLARA2
 
-Degrees of pages, shapes of trees, topics and lists, and what people did: distances of what
-both have (Kolmogorov and Smirnov's, Wasserstein's), with p-values by permutation of documents,
-topics or people.
+Degrees of pages, shapes of trees, topics and lists, and what people did: Wasserstein's
+distance of what both have, with p-values by permutation of documents, topics or people.
 """
 
 import math
@@ -128,10 +127,9 @@ def compute(design: RealismDesign, progress: Advance) -> Any:
 
     Two sides, each a folder of `prum generate`, or of files that people have. What both tell is
     compared statistic by statistic (`STATISTICS`): each is a sample of numbers, in groups that are
-    exchangeable. Distances are those of Kolmogorov and
-    Smirnov, and of Wasserstein, with p-values by permutation of groups, adjusted by Holm's method
-    over the statistics. Beside them stand both sides and the share of values up to points by
-    statistic and side.
+    exchangeable. The distance is Wasserstein's, with p-values by permutation of groups, adjusted by
+    Holm's method over the statistics. Beside them stand both sides and the share of values up to
+    points by statistic and side.
 
     Raise InputError for bad files, and sides that have no statistic in common.
     """
@@ -172,7 +170,7 @@ def compared(
     """Return a row for each statistic.
 
     `unit` is what is permuted, on either side if they differ. Groups, values, median, mean and sd
-    are of both sides; p-values of both distances also as Holm adjusts them over the statistics;
+    are of both sides; p-values also as Holm adjusts them over the statistics;
     `wasserstein_sd` is in standard deviations of A. `least_p` is the smallest p-value that so many
     groups and permutations can give.
     """
@@ -191,14 +189,13 @@ def compared(
             {"statistic": name, "unit": " / ".join(units)}
             | _described(first, "a")
             | _described(second, "b")
-            | {"ks": found.ks, "ks_p": found.ks_p, "ks_holm": None}
             | {"wasserstein": found.wasserstein}
             | {"wasserstein_sd": found.wasserstein / sd if sd else None}
-            | {"wasserstein_p": found.wasserstein_p, "wasserstein_holm": None}
+            | {"wasserstein_p": found.p, "wasserstein_holm": None}
             | {"least_p": found.least_p}
         )
     columns: dict[str, Any] = turned(rows)
-    columns |= {f"{kind}_holm": holm(columns[f"{kind}_p"]) for kind in ("ks", "wasserstein")}
+    columns["wasserstein_holm"] = holm(columns["wasserstein_p"])
     return rows_of(columns)
 
 
@@ -456,17 +453,15 @@ def _digits(value: float) -> str:
     return shown(value, ",.0f" if isinstance(value, float) and abs(value) >= 100 else ".3g")
 
 
-DISTANCES: dict[str, Any] = {"statistic": "", "unit": "", "ks": ".3f", "ks_p": ".2g"}
-DISTANCES |= {"ks_holm": ".2g", "wasserstein": _digits, "wasserstein_sd": ".3f"}
-DISTANCES |= {"wasserstein_p": ".2g", "wasserstein_holm": ".2g"}
+DISTANCES: dict[str, Any] = {"statistic": "", "unit": "", "wasserstein": _digits}
+DISTANCES |= {"wasserstein_sd": ".3f", "wasserstein_p": ".2g", "wasserstein_holm": ".2g"}
 SAMPLES: dict[str, Any] = {"statistic": ""} | {
     f"{name}_{side}": form
     for name, form in {"groups": ",", "values": ",", "median": _digits, "mean": _digits}.items()
     for side in "ab"
 }
-NAMES = {"ks": "KS", "ks_p": "KS p", "ks_holm": "KS Holm", "wasserstein": "Wasserstein"}
-NAMES |= {"wasserstein_sd": "in sd of A", "wasserstein_p": "Wasserstein p"}
-NAMES |= {"wasserstein_holm": "Wasserstein Holm"}
+NAMES = {"wasserstein": "Wasserstein", "wasserstein_sd": "in sd of A"}
+NAMES |= {"wasserstein_p": "p", "wasserstein_holm": "Holm"}
 NAMES |= {name: f"{name[:-2]} {name[-1].upper()}" for name in SAMPLES if name != "statistic"}
 
 

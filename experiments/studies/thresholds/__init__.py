@@ -373,13 +373,13 @@ def of_runs(
         for topic, grades in judged.items()
     }
 
-    def scored(score: Callable[[tuple[str, ...], Mapping[str, int]], float]) -> Floats:
+    def scored(score: Callable[[tuple[str, ...], Mapping[str, float]], float]) -> Floats:
         return np.array(
             [[score(tuple(run.get(topic, ())), gains[topic]) for topic in gains] for run in runs]
         )
 
     def by_rank(
-        rule: Callable[[Floats], Floats], ranking: Sequence[str], gain: Mapping[str, int]
+        rule: Callable[[Floats], Floats], ranking: Sequence[str], gain: Mapping[str, float]
     ) -> float:
         estimates = rule(np.arange(1.0, len(ranking) + 1)).tolist()
         sre = dict(zip(ranking, estimates, strict=True))
@@ -387,7 +387,7 @@ def of_runs(
         user = [gain.get(document, 0) / highest for document in documents]
         return adm([sre.get(document, 0.0) for document in documents], user, size=size)
 
-    def average(ranking: tuple[str, ...], gain: Mapping[str, int]) -> float:
+    def average(ranking: tuple[str, ...], gain: Mapping[str, float]) -> float:
         return average_precision(ranking, [document for document, own in gain.items() if own])
 
     others = {"AP": scored(average), "nDCG": scored(ndcg)}

@@ -107,7 +107,7 @@ class StepwiseSampler:
         self.rule, self.rho = _rule(navigation)
         population = browsing.population
         self.one_factor = population.rho if isinstance(population, OneFactor) else 0.0
-        links = navigation.links
+        links = (navigation.tossed or navigation).links
         self.later = _unranked_elements(task, browsing) if browsing.unranked else ()
         if len(self.later) > task.num_unranked:
             rule = f"be at least the {len(self.later)} that links, ideals and documents name"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from prum.experiments.crosscheck.verb import crosscheck_campaigns
+from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 from prum.experiments.sweeps import sweep
 from prum.simulator import InputError
 from prum.simulator.collections import read_span_campaign
@@ -88,6 +89,13 @@ def test_a_file_of_chunks_for_each_run(folder: Path) -> None:
     ended = called("simulate", "--user", "0", *both, folder=folder)
     assert ended.returncode == 2
     assert "number of campaigns is 2, must be 1; give one file of chunks" in ended.stderr
+    # One file is that of all runs.
+    shared = SpanCampaignDesign(
+        run=[folder / "run", folder / "other"],
+        chunks=[folder / "chunks.jsonl"],
+        spans=folder / "spans.csv",
+    )
+    assert list(shared.campaign.runs) == ["run", "other"]
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,8 @@ BOUNDLESS = {"collection_size", "ideal_grade", "workers"}
 def test_every_number_of_a_study_has_a_bound() -> None:
     designs = [study.design for study in studies().values()]
     numbers = [field for design in designs for field in design.fields() if field.kind is int]
-    assert {field.name for field in numbers if field.option.most is None} == BOUNDLESS
+    boundless = {field.name for field in numbers if field.option.most is None}
+    assert boundless == BOUNDLESS, "give the option its most"
 
 
 def test_a_missing_option_and_a_near_miss_are_named() -> None:

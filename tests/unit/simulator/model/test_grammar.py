@@ -278,7 +278,8 @@ def test_long_garbage_is_a_mistake(text: str) -> None:
 def test_the_page_of_names_has_them_all() -> None:
     page = (ROOT / "docs" / "reference" / "grammar.md").read_text("utf-8")
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `")]
-    assert rows == [[f"`{form}`", f"`{form.example}`", form.about] for _, form in FORMS]
+    forms = [[f"`{form}`", f"`{form.example}`", form.about] for _, form in FORMS]
+    assert rows == forms, "docs/reference/grammar.md has a row for each, in this order"
 
 
 def test_lists_have_them_all() -> None:
