@@ -32,9 +32,9 @@ from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import BYTE_ORDER_MARK, FilePath, Opened, is_json, looked_at, place
 from prum.simulator.tables.json_files import read_json
-from prum.simulator.tables.layout import is_missing
+from prum.simulator.tables.layout import Layout, is_missing
 from prum.simulator.tables.parquet import parquet_file
-from prum.simulator.tables.read import as_frame, columns_of, is_one_table, read_raw, suffix_of
+from prum.simulator.tables.read import as_frame, columns_of, is_one_table, read, suffix_of
 from prum.simulator.tables.read import tables as rows_of_tables
 
 SIMEVAL, ATIF, SPANS = "SimEval-IR", "ATIF", "spans"
@@ -150,9 +150,9 @@ def _names(file: Opened) -> list[str]:
 def _rows(source: Any) -> Iterator[tuple[dict[str, Any], str]]:
     """Yield the rows of a table, of a file or in Python, with places; empty cells are left out."""
     if isinstance(source, str | os.PathLike):
-        table = read_raw(source, what="log")
-        columns = {name: list(cells) for name, cells in table.columns.items()}
-        places = (table.place(place(source), row) for row in range(len(table.numbers)))
+        table = read(source, Layout(what="log", columns=(), others=True, kept=True))
+        columns = table.others
+        places = map(table.place, range(len(table)))
     else:
         columns = columns_of(source, "the log")
         places = (f"the log, row {number}" for number in count(1))
