@@ -3,7 +3,38 @@ from . import generation as generation
 from . import model as model
 from . import sampling as sampling
 from . import sessions as sessions
-from .collections import *
-from .model import *
-from .sampling import *
-from .sessions import *
+from .collections import Campaign as Campaign
+from .collections import example_campaign as example_campaign
+from .collections import read_campaign as read_campaign
+from .collections import read_chunks as read_chunks
+from .collections import read_elements as read_elements
+from .collections import read_gold as read_gold
+from .collections import read_links as read_links
+from .collections import read_qrels as read_qrels
+from .collections import read_run as read_run
+from .collections import read_xml as read_xml
+from .model import Beta as Beta
+from .model import Browsing as Browsing
+from .model import Copula as Copula
+from .model import Costs as Costs
+from .model import Coupled as Coupled
+from .model import Elements as Elements
+from .model import Expansion as Expansion
+from .model import Independent as Independent
+from .model import InputError as InputError
+from .model import Links as Links
+from .model import Mixture as Mixture
+from .model import OneFactor as OneFactor
+from .model import Stopping as Stopping
+from .model import Task as Task
+from .model import Types as Types
+from .model import Walk as Walk
+from .model import chunks as chunks
+from .model import structural as structural
+from .model import timeline as timeline
+from .model import tolerance as tolerance
+from .model import web as web
+from .sampling import Simulation as Simulation
+from .sampling import simulate as simulate
+from .sessions import play as play
+from .sessions import simulate_sessions as simulate_sessions

@@ -4,19 +4,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import product
 
-from prum.simulator import (
-    ChunkTable,
-    Costs,
-    Covering,
-    Independent,
-    Links,
-    Simulation,
-    Span,
-    Stopping,
-    Task,
-    simulate,
-)
-from prum.simulator.model import Navigation
+from prum.simulator import Costs, Independent, Links, Simulation, Stopping, Task, simulate
+from prum.simulator.model import ChunkTable, Covering, Navigation, Span
 from prum.simulator.model.costs import Exponential
 from prum.simulator.model.kinds import navigation_of
 from prum.simulator.model.stopping import rule_of

@@ -11,9 +11,9 @@ from prum.analytic import PrecisionRecall, closed_form
 from prum.experiments.crosscheck import crosscheck, crosscheck_campaigns
 from prum.experiments.crosscheck.curves import OTHERS
 from prum.experiments.frame.drawing import PRUM, SIMULATED
-from prum.simulator import Independent, InputError, ListCosts, Task, Walk
+from prum.simulator import Independent, InputError, Task, Walk
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import Navigation
+from prum.simulator.model import ListCosts, Navigation
 from tests.oracle.cases import CASES
 from tests.oracle.enumeration import expectations
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from prum.simulator import ChunkTable, Covering, InputError, Span, Task, simulate
+from prum.simulator import InputError, Task, simulate
+from prum.simulator.model import ChunkTable, Covering, Span
 from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.covering_tasks import REPORT, Case, covering_case

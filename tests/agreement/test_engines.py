@@ -20,16 +20,14 @@ from prum.simulator import (
     Browsing,
     Copula,
     Coupled,
-    Covering,
     Independent,
     Mixture,
-    Span,
     Task,
     Types,
     Walk,
     simulate,
 )
-from prum.simulator.model import Navigation
+from prum.simulator.model import Covering, Navigation, Span
 from prum.simulator.sampling.streams import BLOCK
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.covering_tasks import COVERINGS, OPENED, random_covering

@@ -15,8 +15,8 @@ import pytest
 from prum.analytic import closed_form
 from prum.experiments.crosscheck.inequalities import Law, p_of_mean, p_of_sample, p_of_spread
 from prum.experiments.crosscheck.verdicts import Ends, law_of
-from prum.simulator import Browsing, Coupled, Independent, ListCosts, Task, Types, Walk
-from prum.simulator.model import Navigation
+from prum.simulator import Browsing, Coupled, Independent, Task, Types, Walk
+from prum.simulator.model import ListCosts, Navigation
 from tests.oracle.enumeration import Cost, expectations, one_each, user_outcomes
 from tests.oracle.worlds import worlds
 from tests.unit.experiments.crosscheck.test_inequalities import ROUNDING, sizes

@@ -10,18 +10,8 @@ from prum.analytic.precision.of_task import independent_of, reach_matrix
 from prum.analytic.ranked import raghavan
 from prum.experiments.crosscheck import crosscheck
 from prum.experiments.evaluate import evaluate
-from prum.simulator import (
-    Browsing,
-    Copula,
-    Coupled,
-    Independent,
-    InputError,
-    Task,
-    Tied,
-    Walk,
-    simulate,
-)
-from prum.simulator.model import ListCosts, Navigation
+from prum.simulator import Browsing, Copula, Coupled, Independent, InputError, Task, Walk, simulate
+from prum.simulator.model import ListCosts, Navigation, Tied
 from prum.simulator.model.kinds import kind_of
 from prum.simulator.sampling.measured.effort import simulate_ranks
 from prum.simulator.sampling.steps import stories

@@ -23,7 +23,8 @@ import scipy
 import simpy
 
 from prum.analytic import exact, exact_joint, prum
-from prum.simulator import Beta, Browsing, Copula, Coupled, Task, built_in_campaign, simulate
+from prum.simulator import Beta, Browsing, Copula, Coupled, Task, simulate
+from prum.simulator.collections import built_in_campaign
 from prum.simulator.model import ListCosts, Navigation
 from prum.simulator.model.stopping import Found, Stopping
 from prum.simulator.sampling.sampler import Unranked
@@ -295,7 +296,8 @@ def closed_forms(rounds: int) -> None:
 _MEMORY = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from prum.simulator import Beta, Browsing, Copula, Coupled, Task, built_in_campaign, simulate
+from prum.simulator import Beta, Browsing, Copula, Coupled, Task, simulate
+from prum.simulator.collections import built_in_campaign
 from prum.simulator.model import ListCosts, Navigation
 from prum.simulator.model.stopping import Found, Stopping
 from tests.benchmarks.workloads import flat_task

@@ -8,7 +8,8 @@ import hashlib
 
 import pytest
 
-from prum.simulator import Independent, Simulation, Task, Walk, built_in_campaign, simulate
+from prum.simulator import Independent, Simulation, Task, Walk, simulate
+from prum.simulator.collections import built_in_campaign
 from prum.simulator.collections.examples import example_campaign
 
 LINKS = {("x", "a"): 0.3, ("x", "b"): 0.25, ("é b", "b"): 0.5, ("a", "b"): 0.125}

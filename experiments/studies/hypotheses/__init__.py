@@ -29,15 +29,8 @@ from prum.experiments.statistics.tests import LEVEL, holm, p_of_means
 from prum.experiments.studies.kit.campaigns import CampaignDesign
 from prum.experiments.studies.kit.story import Story
 from prum.experiments.sweeps import Here, Processes
-from prum.simulator import (
-    Campaign,
-    Independent,
-    InputError,
-    Navigation,
-    Task,
-    example_campaign,
-    simulate,
-)
+from prum.simulator import Campaign, Independent, InputError, Task, example_campaign, simulate
+from prum.simulator.model import Navigation
 from prum.simulator.model.arrays import Floats
 
 _SOME_LEVELS = (0.1, 0.5, 1.0)

@@ -19,8 +19,9 @@ from prum.analytic import (
 )
 from prum.analytic.ranked import raghavan, standard_precision_recall
 from prum.experiments.studies.paper.printed import OwnValue
-from prum.simulator import Independent, Navigation, Task
+from prum.simulator import Independent, Task
 from prum.simulator.collections.examples import EXAMPLES, FIRST_SEEN
+from prum.simulator.model import Navigation
 from prum.simulator.model.arrays import Floats
 
 # Values of no browsing that are equal but for rounding.

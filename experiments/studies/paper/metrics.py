@@ -14,8 +14,9 @@ from prum.analytic.structured import grp, grp_ng, xcg
 from prum.experiments.studies.paper.browsing import task_of
 from prum.experiments.studies.paper.printed import OwnValue, apart
 from prum.experiments.studies.paper.table_four import table_four
-from prum.simulator import Assessment, Elements
+from prum.simulator import Elements
 from prum.simulator.collections.examples import EXAMPLES
+from prum.simulator.model import Assessment
 from prum.simulator.model.assessments import assessment_of, generalised, on_unit_scale
 
 

@@ -26,7 +26,8 @@ from prum.analytic.ranked import raghavan
 from prum.analytic.structured import generalised_recall, grp, grp_ng, t2i, xcg
 from prum.experiments.studies.paper.browsing import reach_of
 from prum.experiments.studies.paper.printed import OwnValue
-from prum.simulator import Assessment, Elements, Independent, Task, tolerance
+from prum.simulator import Elements, Independent, Task, tolerance
+from prum.simulator.model import Assessment
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.assessments import assessment_of, generalised, strict_ideals
 from prum.simulator.sampling.measured.effort import simulate_effort

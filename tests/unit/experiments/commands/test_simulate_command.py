@@ -17,7 +17,8 @@ from prum.experiments.sessions import verb as jobs
 from prum.experiments.sessions.logs import log_to
 from prum.experiments.sessions.result import RATIOS, REASONS, Settings
 from prum.experiments.sessions.verb import simulate_campaigns
-from prum.simulator import Task, built_in_campaign
+from prum.simulator import Task
+from prum.simulator.collections import built_in_campaign
 from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model.costs import Constant, Costs
 from prum.simulator.model.process import own_processors

@@ -8,7 +8,8 @@ import pytest
 
 from prum.analytic import closed_form, prum_of
 from prum.experiments.crosscheck import Crosscheck, crosscheck
-from prum.simulator import Independent, ListCosts, Task, Walk, simulate
+from prum.simulator import Independent, Task, Walk, simulate
+from prum.simulator.model import ListCosts
 
 LINKS = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
 TASK = Task(["c", "d", "a", "b"], ["a", "b"], 4)

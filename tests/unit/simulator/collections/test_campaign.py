@@ -11,13 +11,13 @@ from prum.simulator import (
     Independent,
     InputError,
     Walk,
-    built_in_campaign,
     chunks,
     read_campaign,
     read_elements,
     structural,
     tolerance,
 )
+from prum.simulator.collections import built_in_campaign
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model.ways import timeline_steps

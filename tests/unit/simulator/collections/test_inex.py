@@ -4,8 +4,12 @@ import gzip
 
 import pytest
 
-from prum.simulator import read_assessments, read_inex_assessments, read_inex_run
-from prum.simulator.collections import read_xml
+from prum.simulator.collections import (
+    read_assessments,
+    read_inex_assessments,
+    read_inex_run,
+    read_xml,
+)
 from prum.simulator.collections.xml import LONGEST_ID
 from prum.simulator.model.assessments import Assessment
 from tests.table_forms import refused, written

@@ -3,12 +3,13 @@
 import pytest
 
 from prum.analytic import NoWalkError, closed_form, reach_matrix, walk_of
-from prum.simulator import ListCosts, simulate
+from prum.simulator import simulate
 from prum.simulator.model import (
     Browsing,
     Covering,
     Independent,
     InputError,
+    ListCosts,
     Mixture,
     Navigation,
     Task,

@@ -15,7 +15,8 @@ from prum.experiments.frame.row_files import FORMATS
 from prum.experiments.sessions import logs as log_module
 from prum.experiments.sessions.logs import COLUMNS, check_log, log_to
 from prum.experiments.sessions.result import Summary, counts_of
-from prum.simulator import Independent, InputError, Task, built_in_campaign
+from prum.simulator import Independent, InputError, Task
+from prum.simulator.collections import built_in_campaign
 from prum.simulator.model.stopping import Found, Stopping
 from prum.simulator.sessions.crowd import Entry, Geometric, Poisson, Query, traffic
 from prum.simulator.sessions.session import sessions

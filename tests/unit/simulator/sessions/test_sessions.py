@@ -22,9 +22,9 @@ from prum.simulator import (
     Task,
     Types,
     Walk,
-    built_in_campaign,
     simulate,
 )
+from prum.simulator.collections import built_in_campaign
 from prum.simulator.model import Navigation
 from prum.simulator.model.costs import Constant, Costs, Exponential, LogNormal
 from prum.simulator.model.stopping import (
