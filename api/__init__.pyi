@@ -6,6 +6,7 @@ from .experiments.compare.verb import compare as compare
 from .experiments.crosscheck.values import precision as precision
 from .experiments.crosscheck.values import simulate as simulate
 from .experiments.crosscheck.verb import crosscheck as crosscheck
+from .experiments.evaluate.campaigns import read_campaign as read_campaign
 from .experiments.evaluate.scored import evaluate as evaluate
 from .experiments.explore.verb import explore as explore
 from .experiments.fitting.fitted import read_fitted as read_fitted
@@ -15,7 +16,6 @@ from .experiments.judges.verb import judges as judges
 from .experiments.studies.kit.registry import study as study
 from .experiments.sweeps.verb import sweep as sweep
 from .experiments.trust.jobs import trust as trust
-from .simulator.collections.campaign_files import read_campaign as read_campaign
 from .simulator.collections.chunk_files import read_chunks as read_chunks
 from .simulator.collections.gold_files import read_gold as read_gold
 from .simulator.collections.links import read_elements as read_elements
@@ -26,6 +26,7 @@ from .simulator.collections.xml import read_xml as read_xml
 from .simulator.model.browsing import Browsing as Browsing
 from .simulator.model.elements import Elements as Elements
 from .simulator.model.errors import InputError as InputError
+from .simulator.model.expansion import Expansion as Expansion
 from .simulator.model.navigation import Copula as Copula
 from .simulator.model.navigation import Coupled as Coupled
 from .simulator.model.navigation import Independent as Independent

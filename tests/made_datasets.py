@@ -86,7 +86,6 @@ def specification(way: str, **tables: Any) -> dict[str, Any]:
             {"name": "aimed", "target": {"measure": "AP", "value": 0.5, "tolerance": 0.02}},
         ],
         "pool": {"depth": 5, "systems": ["poor", "good-2"]},
-        "assessors": {"number": 2, "agreement": 0.7},
         "judges": {"number": 2, "hit": 0.8},
         "truth": {"measures": ["ExactPRUM", "PRUM", "AP", "P@10", "nDCG@10", *trees]},
         **tables,

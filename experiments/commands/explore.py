@@ -18,7 +18,11 @@ def _explored(options: dict[str, Any]) -> None:
         from prum.experiments.explore.verb import EXAMPLE
 
         options["example"] = (EXAMPLE,)
-    run_work(EXPLORE, options, made(SpanCampaignDesign, options))
+    campaigns = made(SpanCampaignDesign, options)
+    # What names a campaign in Python has the names of options of files.
+    taken = {field.name for field in SpanCampaignDesign.fields()}
+    own = {name: value for name, value in options.items() if name not in taken}
+    run_work(EXPLORE, own, campaigns)
 
 
 explore = command_of("explore", EXPLORE.help, _Options, ExploreOutputs, _explored)

@@ -120,7 +120,8 @@ def shown_bar(
         def line() -> str:
             (task,) = progress.tasks
             words = [text.format(task=task) for text in (before, after) if text]
-            seconds = None if task.finished else task.time_remaining
+            is_done = task.total is not None and task.completed >= task.total
+            seconds = None if is_done or task.finished else task.time_remaining
             words += [] if seconds is None else [f"about {in_words(seconds)} left"]
             return ", ".join(word for word in words if word)
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -182,7 +182,7 @@ def _places(systems: "pd.DataFrame", axes: "Axes") -> None:
     axes.plot(systems["reference"], at, "|", color=INK, markersize=13, label=exact)
     for name, shade in _approximations(systems).items():
         label = "PRUM" if name == "prum" else name
-        look = {"markersize": 8, "markerfacecolor": "none", "label": label}
+        look: dict[str, Any] = {"markersize": 8, "markerfacecolor": "none", "label": label}
         axes.plot(systems[name], at, "o" if name == "prum" else "D", color=shade, **look)
     axes.plot(systems["simulated"], at, "o", color=SIMULATED, markersize=3.4, label="simulated")
     axes.plot(systems["classical"], at, "x", color=SOFT, markersize=4, label="no browsing")
@@ -201,9 +201,11 @@ def _errors(systems: "pd.DataFrame", rows: "pd.DataFrame", axes: "Axes") -> None
     shades = _approximations(systems)
     errors = [rows[f"{name}_error"].to_numpy() for name in shades]
     limit = max(*(np.abs(of).max() for of in errors), _LEAST_LIMIT)
-    bins = np.linspace(-limit, limit, _BINS)
+    bins = np.linspace(-limit, limit, _BINS).tolist()
     for of, (name, shade) in zip(errors, shades.items(), strict=True):
-        filled = {"alpha": 0.75} if name == "prum" else {"histtype": "step", "linewidth": 1.5}
+        filled: dict[str, Any] = (
+            {"alpha": 0.75} if name == "prum" else {"histtype": "step", "linewidth": 1.5}
+        )
         axes.hist(of, bins=bins, color=shade, **filled)
     axes.set_yscale("log")
     axes.yaxis.set_minor_locator(NullLocator())

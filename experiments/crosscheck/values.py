@@ -5,8 +5,8 @@ from functools import wraps
 from typing import Any, Literal, get_args
 
 from prum.analytic import closed_form, prum_of
-from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import Independent, InputError, Links, ListCosts, Navigation, Task
+from prum.experiments.evaluate.campaigns import navigation_of_list
+from prum.simulator.model import InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.errors import did_you_mean
 from prum.simulator.sampling import Simulation, sampler
 
@@ -77,30 +77,8 @@ def precision(
 
 
 @wraps(sampler.simulate, assigned=["__doc__"])
-def simulate(task: Task, navigation: Any, **options: Any) -> Simulation:
+def simulate(task: Task, navigation: Any, *, seed: int = 1, **options: Any) -> Simulation:
     """Return the simulation of users who visit links independently if there are only links."""
-    return sampler.simulate(task, navigation_of_list(task, navigation), **options)
-
-
-def navigation_of_list(task: Any, browsing: Any) -> Navigation:
-    """Return how users of a task browse, who visit links independently if there are only links.
-
-    Raise InputError for what is no task, what is neither links nor a navigation, and links of
-    which none touches the list or its ideals, as of runs.
-    """
-    if not isinstance(task, Task):
-        rule, remedy = "be a Task", "give Task(ranking, ideals, collection_size)"
-        raise InputError("task", task, rule, remedy=remedy)
-    if isinstance(browsing, Mapping | Links):
-        browsing = Independent(browsing)
-    if not isinstance(browsing, Navigation):
-        rule, remedy = "be links, or a navigation", 'give {("x", "a"): 0.5}, or Walk(links)'
-        raise InputError("navigation", browsing, rule, remedy=remedy)
-    Campaign(
-        "task",
-        {"topic": task.ideals},
-        {"list": {"topic": task.ranking}},
-        browsing,
-        task.collection_size,
-    ).check_links()
-    return browsing
+    if options.keys().isdisjoint(("num_users", "half_width")):
+        options["num_users"] = 100_000
+    return sampler.simulate(task, navigation_of_list(task, navigation), seed=seed, **options)

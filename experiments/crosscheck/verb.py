@@ -7,7 +7,7 @@ is under the navigation that is named beside it: no navigation is how people tru
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -24,11 +24,9 @@ from prum.experiments.crosscheck.ranks import (
 )
 from prum.experiments.crosscheck.result import Crosscheck
 from prum.experiments.crosscheck.tables import CheckedList, comparison_rows, system_table
-from prum.experiments.crosscheck.values import navigation_of_list
 from prum.experiments.crosscheck.verdicts import TESTS, Ends, Judgement, law_of, users_of
 from prum.experiments.crosscheck.view import crosscheck_view
-from prum.experiments.evaluate.given import given_links, is_list
-from prum.experiments.evaluate.inputs import CampaignOptions, given_campaign
+from prum.experiments.evaluate.campaigns import campaigns_of
 from prum.experiments.statistics.tests import level_of_each
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
@@ -39,11 +37,9 @@ from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.campaign_files import check_size_known
-from prum.simulator.collections.linking import Linked
 from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.costs import ELEMENTS
-from prum.simulator.model.errors import did_you_mean, proportion, whole_number
+from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
 from prum.simulator.sampling.streams import MOST_USERS
 
@@ -53,9 +49,9 @@ _MOST_OF_MANY, _MOST_OF_ONE = 1 << 21, 1 << 24
 
 def crosscheck(
     given: Any,
-    navigation: Any = None,
-    *,
     qrels: Any = None,
+    *,
+    navigation: Any = None,
     links: Any = None,
     num_users: int = 100_000,
     seed: int = 1,
@@ -70,11 +66,11 @@ def crosscheck(
 ) -> Crosscheck:
     """Check simulation against the closed form on each list, and measure PRUM's error.
 
-    `given` is a `Task`, whose users browse by `navigation`: `Walk` and the like, or links,
-    (source, target) -> probability, which are visited independently; without either nobody
-    browses. Or it is a `Campaign`, or several; or runs, with `qrels`, `links` and, as `evaluate`
-    takes them, `elements`, `way`, `collection_size`, `ideal_grade`, `ideals` and `names`. With
-    `links`, and of campaigns, `navigation` may be a name ("walk").
+    `given` is a `Task`, whose users browse by `navigation`, which may stand in the second place:
+    `Walk` and the like, or links, (source, target) -> probability, which are visited independently;
+    without either nobody browses. Or it is a `Campaign`, or several; or runs, with `qrels`, `links`
+    and, as `evaluate` takes them, `elements`, `way`, `collection_size`, `ideal_grade`, `ideals`
+    and `names`. With `links`, and of campaigns, `navigation` may be a name ("walk").
 
     At each r simulated E[CL(r)] and E[C(r)], whose ratio is precision, and the spread of C(r) are
     tested against their exact values, by inequalities that hold for any law and any number of users
@@ -109,20 +105,15 @@ def crosscheck(
         raise InputError("costs", costs, "be those of a Task", remedy="give a list of its own")
     if not isinstance(costs, ListCosts | None):
         raise InputError("costs", costs, "be ListCosts", remedy="see Costs.along")
-    taken = [one.name for one in CampaignOptions.fields()]
-    for name in [name for name in of_runs if qrels is None or name not in taken]:
-        known = {*signature(crosscheck).parameters, *taken} - {name}
-        remedy = did_you_mean(name, known, "leave it out, or give runs with qrels=...")
-        rule = "be an option" if qrels is not None else "be left out without qrels"
-        raise InputError(name, of_runs[name], rule, remedy=remedy)
-    if qrels is not None:
-        design = CampaignOptions(given, qrels, links=links, navigation=navigation, **of_runs)
-        check_size_known(design.collection_size, design.elements)
-        campaigns = [given_campaign(design)[0]]
-    else:
-        campaigns = _campaigns(given, navigation, links, costs)
-        for campaign in campaigns:
-            campaign.check_links()
+    campaigns = campaigns_of(
+        given,
+        qrels,
+        navigation=navigation,
+        links=links,
+        costs=costs,
+        options=signature(crosscheck).parameters,
+        **of_runs,
+    )
     checks = Checks(num_users, seed, level, detect, simulate, by_rank, most_users, approximations)
     unit = None if costs is None else costs.unit
     return crosscheck_campaigns(campaigns, cost=unit, **vars(checks))
@@ -161,32 +152,6 @@ class Checks:
             if (number := getattr(self, name)) is not None or name == "num_users":
                 whole_number(name, number, least=1, most=MOST_USERS, remedy=remedy)
         checked_seed(self.seed)
-
-
-def _campaigns(given: Any, navigation: Any, links: Any, costs: ListCosts | None) -> list[Campaign]:
-    """Return campaigns that are given, browsed by `navigation`, or the one of a task."""
-    if isinstance(given, Task):
-        if isinstance(navigation, str):
-            navigation = Linked(given_links({} if links is None else links)).browsed(navigation)
-        elif navigation is None:
-            navigation = {} if links is None else given_links(links)
-        browsed = navigation_of_list(given, navigation)
-        unit = {} if costs is None else {costs.unit: costs}
-        runs = {"list": {"topic": given.ranking}}
-        ideals = {"topic": given.ideals}
-        return [Campaign("task", ideals, runs, browsed, given.collection_size, costs=unit)]
-    campaigns = [given] if isinstance(given, Campaign) else given
-    if not (is_list(campaigns) and all(isinstance(one, Campaign) for one in campaigns)):
-        rule, remedy = "be a Task, a Campaign, or runs", "give qrels=... beside runs"
-        raise InputError("what is checked", given, rule, remedy=remedy)
-    if navigation is None:
-        return list(campaigns)
-    if isinstance(navigation, str):
-        return [campaign.browsed(navigation) for campaign in campaigns]
-    return [
-        replace(campaign, navigation=navigation_of_list(next(campaign.tasks())[2], navigation))
-        for campaign in campaigns
-    ]
 
 
 def crosscheck_campaigns(

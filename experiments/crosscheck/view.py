@@ -86,14 +86,16 @@ def crosscheck_view(result: Crosscheck) -> View:
     """Return the verdict, and of each campaign a table and a card: what it says of PRUM."""
     names = dict.fromkeys(case.campaign for case in result.cases)
     parts = [_Campaign(result, name, number) for number, name in enumerate(names, start=1)]
-    has_systems = any(len(part.cases) > 1 for part in parts)
+    is_covering = any(part.entry.get("navigation") == "Covering" for part in parts)
+    without = "nobody opens another chunk" if is_covering else "only the list counts"
+    note = f"± users: standard errors from the draw of users; no browsing: {without}."
     return View(
         title="Cross-check of PRUM against exact values and simulated users",
         headline=_headline(result),
         story=(*_STORY, *(line for part in parts for line in part.story()), *_of_tests(result)),
         tables=tuple(table for part in parts for table in part.tables()),
         sentences=tuple(result.worth_in_words()),
-        notes=("± users: standard errors from the draw of users.",) * has_systems,
+        notes=(note,) * any(len(part.cases) > 1 for part in parts),
         leads=True,
         holds=_HOLDS.get(result.verdict),
         cards=tuple(part.card() for part in parts),
@@ -298,7 +300,11 @@ class _Campaign:
             ),
             *([] if self.result.ranks is None else [self._of_ranks()]),
         ]
-        sentences = [*self.sentences(brief=True), *self.result.worth_in_words(self.name)]
+        sentences = [
+            *self.sentences(brief=True),
+            *self._charged(),
+            *self.result.worth_in_words(self.name),
+        ]
         verdict = self.result.verdict_of_campaign(self.name)
         return Card(self.name, answer, _HOLDS.get(verdict), self.figure, (*sentences,), (*tables,))
 

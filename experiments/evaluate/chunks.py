@@ -333,10 +333,10 @@ def chunk_lines(read: Sequence[ChunksRead], *, has_budget: bool) -> Iterator[str
     `has_budget` says that some measure compares as much text.
     """
     kinds: dict[str, list[tuple[float, str, str]]] = {
-        "read again among the first ten chunks, text that overlaps": [
+        "text that the first ten chunks repeat": [
             (run.repeated_in_top, f"{100 * run.repeated_in_top:.0f} %", run.system) for run in read
         ],
-        "gold spans that no chunk holds whole": [
+        "gold spans split across chunks": [
             (run.spans_cut, f"{run.spans_cut:,} of {run.spans:,}", run.system) for run in read
         ],
         "documents with gold spans but without chunks, where nothing is found": [
@@ -370,5 +370,7 @@ def _lengths(read: Sequence[ChunksRead]) -> Iterator[str]:
 
 
 def _few(texts: Sequence[str]) -> str:
+    # One more is named, for "1 more" tells less.
     more = len(texts) - _MOST_RUNS
-    return ", ".join([*texts[:_MOST_RUNS], *([f"and {more:,} more"] if more > 0 else [])])
+    some = texts if more == 1 else texts[:_MOST_RUNS]
+    return ", ".join([*some, *([f"and {more:,} more"] if more > 1 else [])])

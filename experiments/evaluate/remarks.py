@@ -146,9 +146,10 @@ def warning_lines(counted: Sequence[InputWarnings], num_topics: int) -> Iterator
     }.items():
         there = sorted((row for row in counts if row[0]), key=lambda row: -row[0])
         if there:
-            most = [f"{number:,} of {of:,} in {name}" for number, of, name in there[:_MOST_RUNS]]
-            if len(there) > _MOST_RUNS:
-                others = there[_MOST_RUNS:]
+            # One more is named, for "1 other" tells less.
+            some = len(there) if len(there) == _MOST_RUNS + 1 else _MOST_RUNS
+            most = [f"{number:,} of {of:,} in {name}" for number, of, name in there[:some]]
+            if others := there[some:]:
                 most.append(f"at most {others[0][0]:,} in each of {len(others)} others")
             yield f"{kind}: {', '.join(most)}"
 

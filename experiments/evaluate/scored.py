@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.question import Question
+from prum.experiments.evaluate.campaigns import task_as_runs
 from prum.experiments.evaluate.given import (
     given_costs,
     given_elements,
@@ -15,8 +16,10 @@ from prum.experiments.evaluate.given import (
     given_runs,
     is_given,
     place_of,
+    refuse,
 )
 from prum.experiments.evaluate.inputs import (
+    CostsGiven,
     links_from,
     read_judged,
     read_lists,
@@ -33,13 +36,40 @@ from prum.experiments.evaluate.verb import (
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.measure import measures_of
+from prum.simulator.collections.expanded import read_expanded
+from prum.simulator.collections.fitted_files import file_of
 from prum.simulator.collections.linking import LinkWatch, brings_links
 from prum.simulator.model import InputError
+from prum.simulator.model.grammar import parse
+from prum.simulator.model.kinds import NAVIGATIONS
 
 if TYPE_CHECKING:
     from prum.experiments.evaluate.session_result import SessionsEvaluation
 
 _OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")
+
+
+def _ways(navigation: Any) -> dict[str, str]:
+    """Return several ways to browse, by name, where there are several: words with commas between.
+
+    Raise InputError for what is no way.
+    """
+    if isinstance(navigation, Mapping):
+        ways = {str(name): kind for name, kind in navigation.items()}
+    elif isinstance(navigation, str) and "," in navigation and file_of(navigation) is None:
+
+        def refused(fault: str) -> InputError:
+            rule, remedy = f"name ways to browse: {fault}", "see prum list navigations"
+            return InputError("navigation", navigation, rule, remedy=remedy)
+
+        kinds = [" + ".join(map(str, name)) for name in parse(navigation, refused)]
+        ways = dict(zip(kinds, kinds, strict=True))
+    else:
+        return {}
+    read = {name: NAVIGATIONS.read(kind) for name, kind in ways.items()}
+    written = {name: NAVIGATIONS.write((form.head, x) for form, x in read[name]) for name in read}
+    is_named = isinstance(navigation, Mapping)
+    return {name if is_named else kind: kind for name, kind in written.items()}
 
 
 @EVALUATE.function
@@ -65,6 +95,7 @@ def evaluate(design: EvaluateDesign) -> "EvaluationResult | SessionsEvaluation":
     """
     if design.example is not None:
         design = replace(design, example=None, **given_example(design.example))
+    design = task_as_runs(design)
     if not is_given(design.judgements) and _may_be_sessions(design):
         from prum.experiments.evaluate.sessions import evaluate_sessions
 
@@ -113,13 +144,20 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
         raise InputError("judgements", None, "be given", remedy=remedy)
     runs, links = given_runs(design.runs), given_links(design.links, design.way)
     elements, kind, learned = given_elements(design.elements), None, None
+    ways = _ways(design.navigation)
     if design.navigation is not None:
         from prum.experiments.fitting.fitted import fitted_of, navigation_kind
 
-        kind, learned = navigation_kind(design.navigation), fitted_of(design.navigation)
+        first = next(iter(ways.values()), design.navigation)
+        kind, learned = navigation_kind(first), fitted_of(first)
+    units: CostsGiven = {}
+    if design.expanded is not None:
+        rule = "go without expanded, which says what was read"
+        refuse(design, ("links", "elements", "way", "navigation"), rule)
+        links, units = read_expanded(design.expanded)
     # A run that is a file may be a folder of more, which are counted once they are scored.
     question.check_number(len(runs))
-    costs = given_costs(design.costs)
+    costs = (units, *given_costs(design.costs))
     measures = design.measures
     if measures is None:
         browses = links is not None or elements or brings_links(kind)
@@ -178,7 +216,15 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
 
         more = scored_by_learned(learned, question, judged, lists, chosen, design.progress)
     else:
-        runs_judged = ((system, ranked, judged) for system, ranked in lists)
+        told = {
+            name: [replace(x, made={}, collection=replace(x.collection, kind=kind)) for x in judged]
+            for name, kind in ways.items()
+        } or {"": judged}
+        runs_judged = (
+            (f"{system}, {name}" if name else system, ranked, topics)
+            for system, ranked in lists
+            for name, topics in told.items()
+        )
         more = scored_runs(runs_judged, chosen, progress=design.progress)
     file = links_from(links, kind)
     use = watch.use if file is None else watch.checked(file)

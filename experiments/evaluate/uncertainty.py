@@ -349,10 +349,10 @@ def _of_pair(pair: Row, uncertainty: Uncertainty) -> str:
 def _notes(uncertainty: Uncertainty) -> Iterator[str]:
     yield (
         "Navigation ±: to first order in its probabilities. Pages are taken as independent of each "
-        "other, so that it is too small where the log hardly shows many of them. It is the "
-        "same for all topics: no more of these lessen it. "
+        "other, so that it is too small where the log hardly shows many of them. It is shared by "
+        "all topics, so more topics do not reduce it. "
         f"{uncertainty.measure} alone has this part: for other measures navigation counts as "
         "known, or does not matter."
     )
     if uncertainty.pairs:
-        yield "Sessions and topics that would do are said for differences that stay as they are."
+        yield "The numbers needed assume that the difference stays the same."

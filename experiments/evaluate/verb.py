@@ -130,6 +130,14 @@ class EvaluateDesign(
         "frame (topic, element, probability and perhaps case), or topic -> element -> "
         "probability. Cases are equally likely, each of all topics at once.",
     )
+    expanded: Any = option(
+        None,
+        "Instead of links, what a pipeline read behind its seeds: topic, seed, page, and costs as "
+        "tokens, in CSV, JSONL or Parquet.",
+        file="input",
+        data="In the place of links, what a pipeline read: a file, a data frame or records (topic, "
+        "seed, page, and a column of numbers for each unit of cost).",
+    )
     intents: Any = option(
         None,
         "Probabilities of subtopics; equal by default.",

@@ -14,29 +14,30 @@ from collections.abc import Iterable
 from dataclasses import field
 from typing import Annotated, Any, ClassVar
 
-from prum.experiments.frame.design import Design, Option
+from prum.experiments.frame.design import Design, Option, option
 from prum.experiments.frame.verb import Outputs, Verb, writes
+
+
+def _given(data: str) -> Option:
+    return Option("", data=data, shell=False, matters=False)
 
 
 class ExploreDesign(Design):
     """Options of `explore`; the command has those that name a campaign in the place of it."""
 
     campaign: Annotated[
-        Any,
-        Option(
-            "The campaign.",
-            data="As `read_campaign` returns it; by default the Web example of the paper.",
-            shell=False,
-            matters=False,
-        ),
+        Any, _given("A task, a campaign, or runs; by default the Web example of the paper.")
     ] = field(default=None, kw_only=False)
-    topic: Annotated[str | None, Option("Which topic, if there are several.", metavar="NAME")] = (
-        None
+    qrels: Annotated[
+        Any, _given("Judgements of runs; of a task or a campaign its navigation may stand here.")
+    ] = field(default=None, kw_only=False)
+    navigation: Annotated[Any, _given("As `crosscheck` has it.")] = None
+    links: Annotated[Any, _given("Links of runs or of a task, as `crosscheck` has them.")] = None
+    collection_size: Annotated[int | None, _given("Number of elements, of runs.")] = None
+    topic: str | None = option(None, "Which topic, if there are several.", "NAME")
+    systems: tuple[str, ...] = option(
+        (), "Whose list, by default those of all.", "NAME", singular="system"
     )
-    systems: Annotated[
-        tuple[str, ...],
-        Option("Whose list, by default those of all.", metavar="NAME", singular="system"),
-    ] = ()
 
     def command(self, name: str) -> str:
         """Return the command that repeats it; "" of a campaign, which no option names."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.analytic import PrecisionRecall, exact, prum, reach_matrix
+from prum.experiments.evaluate.campaigns import campaigns_of
 from prum.experiments.explore.design import EXPLORE, ExploreDesign
 from prum.experiments.frame.drawing import Drawing, curves, paneled
 from prum.experiments.frame.frames import frame_table
@@ -372,17 +373,23 @@ def explore(design: ExploreDesign) -> Explorer:
         for a topic or system that is not there, no topic of several, spans instead of elements, and
         lists too long for a page.
 
+    >>> from prum import Task, Walk
+    >>> explore(Task(["hub", "a"], ["a", "b"], 9), Walk({("hub", "b"): 0.5}))
+    Explorer: task, topic topic: 1 list, 2 ideals
     >>> from prum.simulator import example_campaign
     >>> explore(example_campaign("fig6"), systems=["bad"])
     Explorer: fig6, topic fig6: 1 list, 1 ideal
     """
-    campaign: Campaign | None = design.campaign
-    if campaign is None:
-        campaign = example_campaign(EXAMPLE)
-    if not isinstance(campaign, Campaign):
-        remedy = "give what example_campaign or read_campaign returns"
-        raise InputError("campaign", campaign, "be a Campaign", remedy=remedy)
-    campaign.check_links()
+    given = example_campaign(EXAMPLE) if design.campaign is None else design.campaign
+    sizes: dict[str, Any] = (
+        {} if design.collection_size is None else {"collection_size": design.collection_size}
+    )
+    campaign, *others = campaigns_of(
+        given, design.qrels, navigation=design.navigation, links=design.links, **sizes
+    )
+    if others:
+        rule, remedy = "be 1 in an explorer", "choose one"
+        raise InputError("number of campaigns", 1 + len(others), rule, remedy=remedy)
     topic = chosen_name("topic", design.topic, campaign.ideals)
     if campaign.of_spans:
         remedy = "take prum crosscheck, or files of elements and links"

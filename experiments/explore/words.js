@@ -86,7 +86,7 @@ const words = (() => {
     const error = said - exact;
     if (Math.abs(error) < NOTICEABLE) {
       const both = `PRUM and the exact value both say ${brief(exact)}`;
-      return `${who}: ${both}${users ? `, and ${crowd}` : ". Press Play, and users will say so, too"}.`;
+      return `${who}: ${both}${users ? `, and ${crowd}` : ". Press Play: simulated users will agree"}.`;
     }
     const three = users
       ? `PRUM says ${brief(said)}, the exact value is ${brief(exact)}, and ${crowd}`

@@ -33,14 +33,13 @@ CONTENTS: Mapping[str, Contents] = {
 def stem_of(name: str) -> str:
     """Return the name in `CONTENTS` of a file of a dataset.
 
-    >>> stem_of("runs/a.b"), stem_of("log.jsonl"), stem_of("qrels-assessor-2.txt")
-    ('runs/', 'log', 'qrels-assessor')
+    >>> stem_of("runs/a.b"), stem_of("log.jsonl"), stem_of("qrels-judge-2.txt")
+    ('runs/', 'log', 'qrels-judge')
     """
     if name.startswith("runs/"):
         return "runs/"
     stem = name.rpartition(".")[0]
-    numbered = ("qrels-assessor", "qrels-judge")
-    return next((one for one in numbered if stem.startswith(f"{one}-")), stem)
+    return "qrels-judge" if stem.startswith("qrels-judge-") else stem
 
 
 def columns_of(name: str, num_intents: int = 1) -> dict[str, str]:

@@ -19,7 +19,6 @@ from prum.simulator.generation.candidates import Topic
 from prum.simulator.generation.dials import Dials
 from prum.simulator.generation.judging import called_ideal, judges_of
 from prum.simulator.generation.specifications import SpecificationTable, json_content, validated
-from prum.simulator.generation.topics import assessed_by
 from prum.simulator.model import Assessment, InputError
 from prum.simulator.model.arrays import Ints
 
@@ -257,9 +256,9 @@ def _navigation(topic: Topic, ending: Format) -> tuple[RowPiece, int]:
 
 
 def write_pooled(files: DatasetFiles, world: World, systems: Sequence[SystemLists]) -> None:
-    """Write the judgements of a pool, and those of assessors and judges who err."""
+    """Write the judgements of a pool, and those of judges who err."""
     specification = world.specification
-    pool, assessors, judges = specification.pool, specification.assessors, specification.judges
+    pool, judges = specification.pool, specification.judges
     if pool is not None:
         chosen = [
             system for system in systems if pool.systems is None or system.name in pool.systems
@@ -268,14 +267,10 @@ def write_pooled(files: DatasetFiles, world: World, systems: Sequence[SystemList
         files.text("qrels-pooled.txt", _judged(world, chosen, depth))
     else:
         chosen, depth = list(systems), None
-    if assessors is not None:
-        for number in range(assessors.number):
-            lines = _judged(world, chosen, depth, number, assessors.agreement)
-            files.text(f"qrels-assessor-{number + 1}.txt", lines)
     if judges is not None:
         given = [_called(world, number) for number in range(len(world.topics))]
         for number in range(len(judges_of(judges, specification.topics))):
-            lines = _judged(world, chosen, depth, labels=[called[number] for called in given])
+            lines = _judged(world, chosen, depth, [called[number] for called in given])
             files.text(f"qrels-judge-{number + 1}.txt", lines)
 
 
@@ -283,25 +278,20 @@ def _judged(
     world: World,
     systems: Sequence[SystemLists],
     depth: int | None,
-    assessor: int | None = None,
-    agreement: float = 1.0,
     labels: Sequence[Ints] | None = None,
 ) -> Iterator[str]:
-    """Yield the judgements of retrieved elements: true, by an assessor, or by a judge's labels.
+    """Yield the judgements of retrieved elements: true, or by a judge's labels.
 
-    Without a pool assessors and judges also judge all relevant elements.
+    Without a pool judges also judge all relevant elements.
     """
-    errs = assessor is not None or labels is not None
     for number, topic in enumerate(world.topics):
         tops = [system.lists[number].elements[:depth] for system in systems]
         judged = np.unique(np.concatenate([*tops, np.empty(0, np.int64)]))
-        if errs and world.specification.pool is None:
+        if labels is not None and world.specification.pool is None:
             judged = np.union1d(judged, topic.relevant)
         grades = _true_grades(topic, judged)
         if labels is not None:
             grades = labels[number][np.searchsorted(topic.candidates, judged)]
-        if assessor is not None:
-            grades = assessed_by(world.specification, number, assessor, grades, agreement)
         for element, grade in zip(world.ids(judged), grades.tolist(), strict=True):
             yield f"{topic.name} 0 {element} {grade}"
 

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -29,11 +30,9 @@ from prum.simulator.tables.read import is_one_table
 
 # An order that agrees so well is taken for the same (Voorhees 2000), in so many of the draws.
 SAME_ORDER, SURE = 0.9, 0.95
-# In the figure so many judges have names.
-_NAMED = 12
 _CAPTION = (
-    "P(called ideal) of ideals (hit) over that of other elements (false alarm), with 95 % "
-    "intervals; on the line labels tell nothing."
+    "Kendall's tau-b of systems by its labels and by people's, where there are runs; P(called "
+    "ideal) of ideals (hits) and of other elements (false alarms): each with 95 % intervals."
 )
 FORMS = {"judge": "", "labels": ",", "topics": ",", "hit to": ".3f", "hit_spread": ".3f"}
 FORMS |= {"false_alarm to": ".3f", "false_alarm_spread": ".3f", "worth": ".1f"}
@@ -154,7 +153,8 @@ def orders(taus: Floats) -> bool:
 def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int) -> View:
     """Return rates, what labels are worth, and how errors depend on each other."""
     judges = frames["judges"]
-    forms = FORMS | ({"tau to": ".3f"} if num_systems else {})
+    # What decides stands first, where no page is too narrow for it.
+    forms = {"judge": "", **({"tau to": ".3f"} if num_systems else {})} | FORMS
     tables = [frame_table("Rates of judges beside people", judges, forms, names=NAMES)]
     grades: dict[str, Any] = {"judge": judges["judge"]}
     for row in rows_of(frames["by_grade"]):
@@ -181,7 +181,7 @@ def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int) -> View:
             Figure(
                 _CAPTION,
                 f"Rates of {count(len(judges['judge']), 'judge')}.",
-                lambda: _drawn(judges),
+                lambda: _drawn(judges, num_systems),
             ),
         ),
         notes=tuple(_notes(labels)),
@@ -213,45 +213,39 @@ def _headline(judges: Sequence[Any], num_systems: int) -> str:
     )
 
 
-def _drawn(judges: Any) -> Any:
-    """Draw hits over false alarms, and the line where labels tell nothing."""
-    from prum.experiments.frame.drawing import RULE, colour, paneled
+def _drawn(judges: Any, num_systems: int) -> Any:
+    """Draw each judge's correlation with people's order of systems, its hits and false alarms."""
+    from prum.experiments.frame.drawing import colour, height, paneled, rows
 
-    def fill(axes: Any) -> None:
-        axes.plot([0, 1], [0, 1], color=RULE, linewidth=1)
-        for place, row in enumerate(rows_of(judges)):
-            x, y = row.false_alarm, row.hit
-            width = [[abs(row.false_alarm_low - x)], [abs(row.false_alarm_high - x)]]
-            height = [[abs(row.hit_low - y)], [abs(row.hit_high - y)]]
-            axes.errorbar(x, y, height, width, fmt="o", color=colour(place), markersize=4)
-            if len(judges["judge"]) <= _NAMED:
-                axes.annotate(row.judge, (x, y), (5, 4), textcoords="offset points")
-        axes.set(xlabel="false alarm", xlim=(0, 1), ylim=(0, 1))
-        axes.set_title("hit", loc="left")
+    def panel(name: str, title: str, axes: Any) -> None:
+        ends = [judges[f"{name}{end}"] for end in ("_low", "", "_high")]
+        rows(axes, [*zip(judges["judge"], *ends, strict=True)], [colour(2)] * len(ends[0]))
+        axes.set_title(title)
 
-    return paneled([fill], columns=1, tall=260, prefix="judges")
+    names = {"tau": "tau"} if num_systems else {}
+    names |= {"hit": "hits", "false_alarm": "false alarms"}
+    panels = [partial(panel, name, title) for name, title in names.items()]
+    tall = height(len(judges["judge"]))
+    return paneled(panels, columns=len(panels), tall=tall, share="y", prefix="judges")
 
 
 def _notes(labels: Labels) -> Iterator[str]:
     kinds = sorted(labels.evidence.items(), key=lambda one: -one[1])
-    others = "; ".join(
-        f"{kind} is less likely by a factor of e^{kinds[0][1] - value:.0f}"
-        for kind, value in kinds[1:]
-    )
-    yield (f"Errors are {kinds[0][0]}, by the evidence of the labels: {others}.")
+    others = "; ".join(f"e^{kinds[0][1] - value:.0f} against {kind}" for kind, value in kinds[1:])
+    yield (f"Errors are {kinds[0][0]} (Bayes factors: {others}).")
     yield (
-        "Labels of what people judged, too; hits are of what they call ideal, false alarms of "
-        "the rest, means over topics."
+        "Only elements that people judged count: hits are among their ideals, false alarms among "
+        "the others; means over topics."
     )
     yield (
-        "Worth: of a topic's human labels, what any number of the judge's tell of its share "
-        "of ideals, as rates differ between topics."
+        "Worth: how many human labels are as informative about a topic's share of ideals as all "
+        "of the judge's, whose rates differ between topics."
     )
     if labels.ranked:
         systems = labels.places[labels.ranked[0]].shape[1]
         yield (
-            f"Ranks by {count(systems, 'system')} on {count(len(labels.ranked), 'topic')} are "
-            "evidence, too, of how likely elements are ideal."
+            f"The ranks given by {count(systems, 'system')} on "
+            f"{count(len(labels.ranked), 'topic')} also count as evidence."
         )
     elif labels.places:
         yield "Ranks are no evidence: people judged fewer than two of the runs' topics here."

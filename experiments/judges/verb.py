@@ -5,7 +5,7 @@ these rates differ between topics, what its labels of a topic are worth in human
 --run whether labels with such errors order the systems as human ones do. --probabilities writes how
 likely each element is ideal by all judges together, and by the ranks of the runs, for prum evaluate
 --judgements. Whether errors are independent, shared within topics, or shared by document is chosen
-by the evidence of the human labels; only several judges can tell the last.
+by Bayes factors of the human labels; only several judges can tell the last.
 """
 
 from typing import TYPE_CHECKING, Any

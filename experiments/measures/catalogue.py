@@ -27,6 +27,7 @@ from prum.experiments.measures.definition import (
     refused,
 )
 from prum.experiments.measures.diversity import DIVERSITY
+from prum.experiments.measures.following import FOLLOWING, reading_of
 from prum.experiments.measures.judged import Judged, NoValueError, Ranking, taken
 from prum.experiments.measures.orders import DISTANCES, ORDERS
 from prum.experiments.measures.ranked import CLASSICAL, RETRIEVAL
@@ -153,6 +154,7 @@ def _browsed(
     navigation: str | None = None,
     need: str | None = None,
     tied: bool = False,
+    followed: bool = False,
     counts: CountLaw = "poisson-binomial",
 ) -> PrecisionRecall:
     """Return PRUM's E[CL(r)] and E[C(r)], or the exact ones; over orders of what is tied.
@@ -161,6 +163,8 @@ def _browsed(
     """
     items, ranking = ranking, taken(ranking, "ranking")
     costs, of_spans = judged.costs_along(ranking, cost), judged.covering is not None
+    if followed:
+        costs = reading_of(judged, ranking, cost, navigation).along()
     usual = counts == "poisson-binomial" and not tied and not of_spans
     known = judged.changes(ranking, navigation) if usual else None
     if known is not None:
@@ -205,7 +209,10 @@ def _numbers(judged: Judged, ranking: Ranking, measure: str, **settings: Any) ->
 
 
 def _numbers_of(measure: str, about: str, **more: Any) -> Definition:
-    exact = {"exact": Parameter(bool, default=False, of="both")}
+    exact = {
+        "exact": Parameter(bool, default=False, of="both"),
+        "followed": Parameter(bool, default=False),
+    }
     options = {**_NAVIGATION, **_TIED, **exact, "cost": COST, "need": NEED}
     score, of_spans = (partial(_numbers, measure=measure) for _ in range(2))
     return Definition(
@@ -363,5 +370,6 @@ MEASURES: Mapping[str, Definition] = {
     **ORDERS,
     **USERS,
     **DIVERSITY,
+    **FOLLOWING,
     **SPANS,
 }

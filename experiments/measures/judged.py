@@ -265,12 +265,22 @@ class Judged:
             return None
         if self.covering is not None:
             return self.covering.costs_along(self.task(ranking), unit)
+        costs = self.costs_in(unit)
+        return None if costs is None else costs.along(self.task(ranking))
+
+    def costs_in(self, unit: str | None) -> Costs | None:
+        """Return what elements cost in a unit; None, each 1, if none is named.
+
+        Raise InputError for a unit that the collection does not have.
+        """
+        if unit is None:
+            return None
         if unit not in self.collection.costs:
             units = ", ".join(self.collection.costs)
             rule = f"be one of: {units}" if units else "be given, and none is"
             remedy = f"give --costs, a file with a column {unit}"
             raise InputError("unit of cost", unit, rule, remedy=remedy)
-        return self.collection.costs[unit].along(self.task(ranking))
+        return self.collection.costs[unit]
 
     @cached_property
     def covering(self) -> Covering | None:

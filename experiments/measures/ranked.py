@@ -4,6 +4,7 @@ A topic that has no element of the grade `rel` has 0, as by trec_eval 10.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -36,6 +37,7 @@ from prum.experiments.measures.definition import (
     Parameter,
     proper_share,
 )
+from prum.experiments.measures.following import recall
 from prum.experiments.measures.judged import Judged, Ranking
 from prum.experiments.measures.spans import reciprocal_rank_of_spans, success_of_spans
 from prum.simulator.model.arrays import Floats
@@ -136,7 +138,11 @@ def _first(
 
 CLASSICAL: Mapping[str, Definition] = {
     "P": _first("precision at a rank", precision_at, "precision"),
-    "R": _first("recall at a rank", recall_at, "recall"),
+    "R": replace(
+        _first("recall at a rank, or of what a budget lets users read", recall_at, "recall"),
+        score=recall,
+        cutoffs=("rank", "budget"),
+    ),
     "F": Definition(
         "precision and recall at a rank, joined as by SetF",
         _f,

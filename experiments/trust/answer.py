@@ -28,7 +28,7 @@ _NONE = 1e-9
 MOST_SHARE = 10
 # Bounds so many times as far from PRUM as it is said to err come before what is said.
 _FAR = 2
-_TRIED = "under the dependences tried, extremes apart"
+_TRIED = "for the users tried, extreme cases aside"
 
 
 def answer(numbers: TrustOrders) -> Iterator[str]:
@@ -115,7 +115,7 @@ def _orders(numbers: TrustOrders) -> Iterator[str]:
         parts = [
             f"{standings[name]:,} {words}" for name, words in _COUNTED.items() if standings[name]
         ]
-        of = f"Orders of {len(pairs):,} pairs of systems under the dependences tried"
+        of = f"Orders of {len(pairs):,} pairs of systems for the users tried"
         yield f"{of}: {', '.join(parts)}."
         pairs = tuple(pair for pair in worst_first(pairs) if pair.standing != "kept")
     yield from (f"{_sentence(pair, numbers)}." for pair in pairs[:_MOST_PAIRS])

@@ -293,7 +293,9 @@ def as_given(kind: str, navigation: Navigation) -> NamedDependence | None:
     if kind in ("independent", "exclusive", "walk", "comonotone"):
         return None
     joins: Joins = "given"
-    if navigation.takes_dials and not navigation.is_walk:
+    if (navigation.takes_dials and not navigation.is_walk) or (
+        navigation.expansion is not None and navigation.expansion.tosses == "seed"
+    ):
         joins = "element"
     elif navigation.base.takes_dials and {*navigation.turned} <= {"population", "fading"}:
         joins = "user"

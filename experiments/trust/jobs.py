@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from prum.experiments.compare.question import Question
+from prum.experiments.evaluate.campaigns import task_as_runs
 from prum.experiments.evaluate.given import given_costs
 from prum.experiments.evaluate.inputs import given_campaign
 from prum.experiments.frame.numbers import count
@@ -97,7 +98,7 @@ def _read(design: TrustDesign) -> tuple[Campaign, TrustInput]:
     if given_costs(design.costs) and design.cost is None:
         remedy = "name the unit in which users are charged"
         raise InputError("cost", None, "be given with costs", remedy=remedy)
-    campaign, warnings, use, knows_size = given_campaign(design)
+    campaign, warnings, use, knows_size = given_campaign(task_as_runs(design))
     # A collection that is too small, and an element without a cost, are told before the work.
     for system, topic, task in campaign.tasks():
         if design.cost is not None:

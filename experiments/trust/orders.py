@@ -250,7 +250,8 @@ def _decided(decision: Decision | None, system: str, other: str) -> tuple[float,
         return float("nan"), float("nan"), "no test"
     numbers = decision.systems.index(system), decision.systems.index(other)
     row = decision.compared.of(*numbers)
-    return row.low, row.high, decision.verdict(row.low, row.high)
+    low, high = float(row.low), float(row.high)
+    return low, high, decision.verdict(low, high)
 
 
 def _mean(values: Floats) -> float:

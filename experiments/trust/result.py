@@ -16,8 +16,6 @@ from prum.experiments.trust.view import trust_view
 if TYPE_CHECKING:
     import pandas as pd
 
-# Systems that a terminal and a notebook show.
-MOST_SYSTEMS = 4
 # Why topics are missing, in a word.
 INTERRUPTED = "interrupted"
 _FATES = ("standing", "turned", "extremes_turned", "undecided")
@@ -52,13 +50,9 @@ class TrustResult(TrustOrders, Result):
         """The exit status of the command: that of an interruption, where there was one."""
         return 130 if self.stopped == INTERRUPTED else 0
 
-    def view(self, *, top: int | None = None) -> View:
-        """Return what people see: the answer, tables, a figure and notes; of `top` systems."""
-        return trust_view(self, top=top)
-
-    def brief(self) -> View:
-        """Return the view of the best systems."""
-        return self.view(top=MOST_SYSTEMS)
+    def view(self) -> View:
+        """Return what people see: the answer, tables, a figure and notes."""
+        return trust_view(self)
 
     def values(self) -> dict[str, Any]:
         """Return every list under every dependence, means, orders and what to know of the input."""

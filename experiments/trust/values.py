@@ -180,6 +180,8 @@ def _is_quick(given: ReachedList, navigation: Navigation) -> bool:
     if navigation.types:
         return all(_is_quick(given, of_type) for of_type in navigation.types)
     task = given.task
+    if navigation.expansion is not None:
+        return is_quick_joint(task.num_ranked, task.num_ideals)
     browsing = browsing_of(navigation)
     if browsing.base.tossed is None or {"satiation", "unranked"} & set(browsing.turned):
         many = 1 if browsing.population is None else _FIRST

@@ -10,15 +10,12 @@ status 130; else the status is 0, or 2 for bad input.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from prum.experiments.compare.question import Question
 from prum.experiments.frame.design import option
 from prum.experiments.frame.inputs import QRELS, RUNS, ChargeOptions, IdealOptions, LinkOptions
-from prum.experiments.frame.verb import TableOutputs, Verb, writes
-
-if TYPE_CHECKING:
-    from prum.experiments.frame.view import View
+from prum.experiments.frame.verb import Verb, table_outputs
 
 # Correlation of the visits of one user from one element: marks of one person in one document
 # correlate by .68 to .79.
@@ -77,24 +74,9 @@ class TrustDesign(LinkOptions, IdealOptions, ChargeOptions, Question):
     )
 
 
-class TrustOutputs(TableOutputs):
-    """Where it is written how far PRUM may be trusted, and how much of it is shown."""
-
-    top: int | None = option(
-        None,
-        "Systems of the table of means on the terminal; all by default.",
-        "N",
-        least=1,
-        remedy="leave it out to see all",
-    )
-    json: str | None = option(None, writes("everything as JSON"))
-    csv: str | None = option(None, writes("every list, dependence and recall value as CSV"))
-    html: str | None = option(None, writes("a page with a figure"))
-
-    def view(self, result: Any) -> "View":
-        """Return so many systems of the table of means."""
-        view: View = result.view(top=self.top)
-        return view
-
-
-TRUST = Verb("trust", __doc__, TrustDesign, "prum.experiments.trust.jobs:trust", TrustOutputs)
+OUTPUTS = table_outputs(
+    json="everything as JSON",
+    csv="every list, dependence and recall value as CSV",
+    html="a page with a figure, means under each dependence, and links to improve",
+)
+TRUST = Verb("trust", __doc__, TrustDesign, "prum.experiments.trust.jobs:trust", OUTPUTS)

@@ -8,14 +8,12 @@ import numpy as np
 from prum.experiments.frame.frames import frame_table, turned
 from prum.experiments.frame.numbers import count, exactly, shown
 from prum.experiments.frame.view import Figure, Table, View
-from prum.experiments.statistics.intervals import Estimate, mean_interval
 from prum.experiments.trust.answer import MOST_SHARE, answer, remarks_of
 from prum.experiments.trust.figure import drawn_systems, figure
 from prum.experiments.trust.of_list import INDEPENDENT, PRUM
 from prum.experiments.trust.orders import PairSurvival, TrustOrders
 from prum.experiments.trust.trusted import NEGLIGIBLE, trusted_recall
 from prum.experiments.trust.verb import SHARE
-from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
 # Recall values that tables have.
@@ -25,15 +23,8 @@ _MOST_LINKS = 3
 _ALIKE = 1e-9
 
 
-def trust_view(numbers: TrustOrders, *, top: int | None = None) -> View:
-    """Return the answer, tables, a figure and notes.
-
-    `top`: how many systems the table of means has, of the best by PRUM; all by default.
-
-    Raise InputError if `top` is less than 1.
-    """
-    if top is not None and top < 1:
-        raise InputError("top", top, "be at least 1", remedy="leave it out to see all systems")
+def trust_view(numbers: TrustOrders) -> View:
+    """Return the answer, tables, a figure and notes."""
     pairs, links = numbers.pairs, numbers.given.links
     both = " and ".join(drawn_systems(numbers))
     curves = Figure(
@@ -50,9 +41,9 @@ def trust_view(numbers: TrustOrders, *, top: int | None = None) -> View:
         tables=(
             *([_orders(pairs, numbers)] if pairs else ()),
             *([_by_recall(numbers)] if numbers.most_ideals > 1 else ()),
-            _by_dependence(numbers, top),
-            *([_links(numbers)] if links.num_links and not numbers.in_unit else ()),
             _dependences(numbers),
+            _by_dependence(numbers),
+            *([_links(numbers)] if links.num_links and not numbers.in_unit else ()),
         ),
         figures=(curves,) if links.num_links and numbers.most_ideals > 1 else (),
         notes=tuple(_notes(numbers)),
@@ -63,22 +54,20 @@ def trust_view(numbers: TrustOrders, *, top: int | None = None) -> View:
 # --- tables --------------------------------------------------------------------------------------
 
 
-def _by_dependence(numbers: TrustOrders, top: int | None) -> Table:
-    """Return each system's mean under each dependence, and PRUM's error."""
-    rows, systems = [], numbers.ranked[:top]
-    for system, name in product(systems, [PRUM, *numbers.names]):
+def _by_dependence(numbers: TrustOrders) -> Table:
+    """Return each system's mean under each dependence, and PRUM's error, for the page."""
+    rows = []
+    for system, name in product(numbers.ranked, [PRUM, *numbers.names]):
         errors = _errors(numbers, system, name)
-        error, low, _ = mean_interval(errors) if len(errors) else Estimate(np.nan)
+        error = float(errors.mean()) if len(errors) else np.nan
         prum = float(numbers.curves[system, name].prum[0])
         has_share = prum > NEGLIGIBLE and not abs(error) > MOST_SHARE * prum
         # Nothing where a dependence is idle: 0 would look like a finding.
         is_idle = name != PRUM and numbers.is_idle(system, name)
         values = {
             "precision": numbers.mean(system, name),
-            "± computed": numbers.half_of_mean(system, name, numbers.topics) or None,
             "error of PRUM": error,
             "%": 100 * error / prum if has_share else None,
-            "± topics": error - low,
         }
         rows.append(
             {"system": system, "dependence": name}
@@ -87,7 +76,7 @@ def _by_dependence(numbers: TrustOrders, top: int | None) -> Table:
             | {"how": _how(numbers, system, name)}
         )
     legend = ["%: the error in parts of PRUM's value, up to ten times that"]
-    for system in systems:
+    for system in numbers.ranked:
         row = numbers.systems.index(system)
         ends = [_between(low[row], high[row]) for low, high in (numbers.bounds, numbers.within)]
         legend.append(
@@ -95,14 +84,11 @@ def _by_dependence(numbers: TrustOrders, top: int | None) -> Table:
             "from one element"
         )
     legend.append(f"these bounds hold for {_bound(numbers)}")
-    more = len(numbers.systems) - len(systems)
-    if more:
-        legend.append(f"{more:,} more systems follow")
-    forms = {"system": "<", "dependence": "<", "precision": ".4f", "± computed": ".4f"}
-    forms |= {"error of PRUM": "+.4f", "%": "+.1f", "± topics": ".4f", "topics": "d", "how": "<"}
+    forms = {"system": "<", "dependence": "<", "precision": ".4f", "error of PRUM": "+.4f"}
+    forms |= {"%": "+.1f", "topics": "d", "how": "<"}
     topics = count(len(numbers.topics), "topic")
     label = f"precision{numbers.in_unit}, mean over recall values and {topics}"
-    return frame_table(label, turned(rows), forms, parts="system", legend=legend)
+    return frame_table(label, turned(rows), forms, parts="system", legend=legend, detail=True)
 
 
 def _between(low: Floats, high: Floats) -> str:
@@ -177,26 +163,19 @@ def _orders(pairs: Sequence[PairSurvival], numbers: TrustOrders) -> Table:
     """Return what becomes of the order of each pair."""
     rows = []
     for pair in pairs:
-        least, most = pair.range
         names = {
-            "turned by": (*pair.turned, *pair.extremes_turned),
-            "undecided under": pair.undecided,
-            "decided otherwise under": pair.changed,
+            "turned": (*pair.turned, *pair.extremes_turned),
+            "undecided": pair.undecided,
+            "decided otherwise": pair.changed,
         }
+        under = (f"{what} under {', '.join(of)}" for what, of in names.items() if of)
         rows.append(
             {"above": pair.system, "below": pair.other, "by PRUM": pair.by_prum.difference}
-            | {"over topics": pair.by_prum.verdict, "least": least, "most": most}
-            | {"bounds": _span(pair.bound_low, pair.bound_high)}
-            | {"bounds within": _span(pair.within_low, pair.within_high), "order": pair.standing}
-            | {heading: ", ".join(of) or "–" for heading, of in names.items()}
+            | {"over topics": pair.by_prum.verdict, "users tried": _span(*pair.range)}
+            | {"bounds": _span(pair.bound_low, pair.bound_high), "order": pair.standing}
+            | {"why": "; ".join(under) or "–"}
         )
-    forms = {
-        "by PRUM": "+.4f",
-        "least": "+.4f",
-        "most": "+.4f",
-        "bounds": ">",
-        "bounds within": ">",
-    }
+    forms = {"by PRUM": "+.4f", "users tried": ">", "bounds": ">"}
     return frame_table(
         f"differences of systems{numbers.in_unit}, mean over recall values and topics: by PRUM, "
         "and under all dependences",
@@ -204,7 +183,7 @@ def _orders(pairs: Sequence[PairSurvival], numbers: TrustOrders) -> Table:
         dict.fromkeys(rows[0], "<") | forms,
         legend=(
             f"bounds: of either list apart, for any dependence between visits ({_bound(numbers)}); "
-            "within: between visits from one element; both conservative",
+            "conservative",
         ),
     )
 
@@ -231,6 +210,7 @@ def _links(numbers: TrustOrders) -> Table:
         dict.fromkeys(names, "<") | {"P(x → y)": ".3f", "gain": ".4f"},
         parts="system",
         legend=("if visits are independent",),
+        detail=True,
     )
 
 
@@ -253,8 +233,8 @@ def _notes(numbers: TrustOrders) -> Iterator[str]:
         "often it does on made worlds."
     )
     yield (
-        "Everybody has the P(x → y) that links and navigation say, in the mean over users and over "
-        "r; ranks are consulted in order, and nobody browses after the list."
+        "All users share the P(x → y) given by links and navigation, in the mean over users and "
+        "over r; ranks are consulted in order, and nobody browses after the list."
     )
     if numbers.in_unit:
         yield (

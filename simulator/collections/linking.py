@@ -14,7 +14,7 @@ from prum.simulator.collections.xml import read_xml
 from prum.simulator.model import Elements, InputError, Links, Navigation
 from prum.simulator.model.arrays import Flags
 from prum.simulator.model.errors import shown
-from prum.simulator.model.kinds import kind_of, navigation_of
+from prum.simulator.model.kinds import base_of, kind_of, navigation_of
 from prum.simulator.model.way_names import Way, chosen_way
 from prum.simulator.tables.files import bare_name, place, readable
 
@@ -138,7 +138,7 @@ def linked(
             if tree is not None:
                 _check_linked(of_topic, tree, of_topic)
         return Linked(_by_topic(links, way, ideals), documents, kind=_named(kind) or default)
-    table = _table(links, way)
+    table = _table(links, way, certain=is_expansion(kind))
     if tree is not None:
         _check_linked(table, tree, links)
     return Linked(
@@ -176,13 +176,18 @@ def _by_topic(links: dict[str, Links], way: Way | None, topics: Iterable[str]) -
     return {topic: links[topic] for topic in topics}
 
 
-def _table(links: str | Path | Links | None, way: Way | None) -> Links:
+def is_expansion(kind: str | Navigation | None) -> bool:
+    """Return whether links are expanded by name, which are certain where nothing else is said."""
+    return isinstance(kind, str) and file_of(kind) is None and base_of(kind) == "expansion"
+
+
+def _table(links: str | Path | Links | None, way: Way | None, *, certain: bool) -> Links:
     """Return links with their probabilities, or as pairs where a way makes probabilities."""
     if links is None:
         return Links({})
     if isinstance(links, Links):
         return links
-    return read_links(links) if way is None else read_pairs(links)
+    return read_links(links, certain=certain) if way is None else read_pairs(links)
 
 
 def read_trees(files: Sequence[str | Path]) -> Elements:
@@ -259,9 +264,13 @@ class LinkUse:
     def __str__(self) -> str:
         if not self.num_links:
             return "no links: nobody browses"
+        return self._counted("listed elements", "ideals")
+
+    def _counted(self, sources: str, targets: str) -> str:
+        start, lead = self.from_listed, self.to_ideals
         return (
-            f"{self.num_links:,} link{'s' * (self.num_links > 1)}, "
-            f"{self.from_listed:,} from listed elements, {self.to_ideals:,} to ideals"
+            f"{self.num_links:,} link{'s' * (self.num_links > 1)}: {start:,} from {sources}, "
+            f"{lead:,} to {targets}"
         )
 
 
@@ -273,10 +282,7 @@ class OpeningUse(LinkUse):
     def __str__(self) -> str:
         if not self.num_links:
             return "no links: nobody opens other chunks"
-        return (
-            f"{self.num_links:,} link{'s' * (self.num_links > 1)}, {self.from_listed:,} from "
-            f"listed chunks, {self.to_ideals:,} to chunks that show a part of a span"
-        )
+        return self._counted("listed chunks", "chunks that show a part of a span")
 
 
 class LinkWatch:
@@ -287,7 +293,7 @@ class LinkWatch:
     >>> watch = LinkWatch(Links({("x", "a"): 0.5, ("y", "x"): 0.5}), {"t": ["a"]})
     >>> watch.add({"t": ["x", "a"]})
     >>> print(watch.use)
-    2 links, 1 from listed elements, 1 to ideals
+    2 links: 1 from listed elements, 1 to ideals
     """
 
     def __init__(

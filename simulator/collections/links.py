@@ -10,8 +10,10 @@ from prum.simulator.tables.read import read
 from prum.simulator.tables.schemas import SCHEMAS
 
 
-def read_links(source: Any) -> Links:
+def read_links(source: Any, *, certain: bool = False) -> Links:
     """Return the links of a table with columns source, target and probability.
+
+    Where none is given links are `certain`, if they may be; else that is an error.
 
     A table is a data frame, a list of records, or a file. The suffix of its name tells the format
     (`.gz`, `.xz` or `.bz2` after it is ignored); for standard input, and for a pipe without a
@@ -43,8 +45,13 @@ def read_links(source: Any) -> Links:
     >>> read_links(path)
     Links({('c', 'a'): 0.4})
     """
-    table = read(source, SCHEMAS["links"])
-    return Links.from_columns(*table.columns, origin=table.origin, lines=table.lines)
+    table = read(source, SCHEMAS["edges" if certain else "links"])
+    sources, targets, probabilities = table.columns
+    if certain and all(p is None for p in probabilities):
+        probabilities = np.ones(len(table))
+    return Links.from_columns(
+        sources, targets, probabilities, origin=table.origin, lines=table.lines
+    )
 
 
 def read_pairs(source: Any) -> Links:

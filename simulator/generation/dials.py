@@ -138,19 +138,6 @@ class Topics(SpecificationTable):
         return self
 
 
-class Assessors(SpecificationTable):
-    """Assessors who judge every element that some system retrieves, and err.
-
-    An assessor gives an element its true grade with probability `agreement`, else that of a judged
-    element of the topic at random. So on each topic Cohen's kappa with the true grades is
-    `agreement` in expectation, and its square between two assessors; over all topics together it
-    is larger, for grades differ over topics.
-    """
-
-    number: Annotated[int, Field(ge=1, le=100)] = Field(description="how many assessors")
-    agreement: Share = dial(0.8, "probability that an assessor gives the true grade")
-
-
 class ErringJudges(SpecificationTable):
     """Judges who say of every element that some system retrieves whether it is ideal, and err.
 
@@ -338,7 +325,6 @@ class Dials(SpecificationTable):
         (System(name="system"),), "whose lists are made", min_length=1
     )
     dependence: Dependence = dial(Dependence(), "how scores of systems depend on each other")
-    assessors: Assessors | None = dial(None, "assessors who err; none unless given")
     judges: ErringJudges | None = dial(None, "judges who err dependently; none unless given")
     pool: Pool | None = dial(None, "the judged elements; no pool unless given")
     truth: Truth = dial(Truth(), "the true scores to compute")

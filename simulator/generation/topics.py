@@ -335,23 +335,3 @@ def intents_of(dials: Dials, number: int, num_relevant: int) -> Flags:
     serves = coins.units(num_relevant, topics.intents) < topics.intents_shared
     serves[np.arange(num_relevant), chosen] = True
     return serves
-
-
-def assessed_by(dials: Dials, number: int, assessor: int, grades: Ints, agreement: float) -> Ints:
-    """Return the grades that an assessor gives to judged elements of a topic, in their order.
-
-    Parameters
-    ----------
-    number, assessor
-        Of the topic, and of the assessor; each makes their own mistakes.
-    grades
-        The true grade of each judged element, 0 if it is not relevant.
-    agreement
-        The probability of the true grade; else the assessor gives that of a judged element at
-        random.
-    """
-    if not len(grades):
-        return grades.copy()
-    draws = Draws(dials.seed, "topic", number, "assessor", assessor)
-    keeps = draws.units(len(grades)) < agreement
-    return np.where(keeps, grades, grades[draws.below(len(grades), len(grades))])

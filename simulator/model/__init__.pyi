@@ -9,6 +9,7 @@ from .costs import ListCosts as ListCosts
 from .covering import Covering as Covering
 from .elements import Elements as Elements
 from .errors import InputError as InputError
+from .expansion import Expansion as Expansion
 from .navigation import Copula as Copula
 from .navigation import Coupled as Coupled
 from .navigation import Independent as Independent

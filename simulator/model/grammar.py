@@ -4,7 +4,7 @@
 
     names   = name {"," name}
     name    = part {"+" part}                           with blanks around the plus
-    part    = head {word} ["@" cutoff]                  or
+    part    = head {[key "="] word} ["@" cutoff]        or
               head "(" [item {"," item}] ")" ["@" cutoff]
     item    = [key "="] (word | "quoted" | 'quoted')
 
@@ -107,7 +107,7 @@ class _Scanner:
                     raise self.fault("stands where , or ) should")
         else:
             while word := self.word():
-                words.append(word)
+                words.append(self.keyed(word))
         if self.takes("@"):
             cutoff = (self.take(_CUTOFF) or "").strip()
             if not cutoff:
@@ -116,7 +116,10 @@ class _Scanner:
 
     def item(self) -> Word:
         word = self.value()
-        if not word.is_quoted and self.takes("="):
+        return word if word.is_quoted else self.keyed(word)
+
+    def keyed(self, word: Word) -> Word:
+        if self.takes("="):
             return replace(self.value(), key=word.text, at=word.at)
         return word
 

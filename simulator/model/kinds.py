@@ -5,6 +5,7 @@ from typing import Any
 
 from prum.simulator.model.browsing import Browsing, Mixture
 from prum.simulator.model.errors import InputError
+from prum.simulator.model.expansion import Expansion
 from prum.simulator.model.grammar import UNIT, Argument, Form, Vocabulary
 from prum.simulator.model.navigation import Copula, Coupled, Independent, Navigation, Walk
 from prum.simulator.model.population import Beta, OneFactor, Types
@@ -43,6 +44,21 @@ NAVIGATIONS = Vocabulary(
         (Argument("rho", "RHO", UNIT),),
     ),
     Form("walk", "one path, link by link", "walk", Walk),
+    Form(
+        "expansion",
+        "links are followed level by level, under caps",
+        "expansion 2 fan_out 8 decay .6",
+        lambda links, hops, reader=False, **caps: Expansion(
+            links, hops, tosses="reader" if reader else "seed", **caps
+        ),
+        (
+            Argument("hops", "HOPS", "[1, inf)", "whole number"),
+            Argument("fan_out", "N", "[1, inf)", "whole number", is_optional=True),
+            Argument("decay", "F", UNIT, is_optional=True),
+            Argument("both", type="truth value", is_optional=True),
+            Argument("reader", type="truth value", is_optional=True),
+        ),
+    ),
     Form(
         "beta",
         "users differ by a factor with the law Beta(A, B)",

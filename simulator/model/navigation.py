@@ -80,6 +80,11 @@ class Navigation:
         return None
 
     @property
+    def expansion(self) -> Any:
+        """The same as `Expansion`, where users read level by level; else None."""
+        return None
+
+    @property
     def alone(self) -> "Navigation":
         """How users see what a list alone shows, who do not browse."""
         return Independent({})

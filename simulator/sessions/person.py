@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prum.simulator.model import Mixture, Navigation, Task
+from prum.simulator.model import Expansion, Independent, Mixture, Navigation, Task
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.browsing import browsing_of
 from prum.simulator.sampling.kernels import INDEPENDENT, WALK
@@ -27,6 +27,7 @@ from prum.simulator.sampling.streams import (
     stream,
     users_key,
 )
+from prum.simulator.sampling.ways.expansion import pages_of
 from prum.simulator.sampling.ways.mixture import seed_of_type, types_of
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 
@@ -89,6 +90,20 @@ class People:
             ),
         )
 
+    def browse(self, user: User, element: str, row: StepRow, part: float) -> list[tuple[str, str]]:
+        """Return (origin, element) of what a user sees beside an element itself, in order."""
+        salt, node = row[0], row[4]
+        if node < 0 or part <= 0:
+            return []
+        if self.chances is not None:
+            unit = user.numbers(salt).unit
+            return [(element, ideal) for ideal, p in self.chances[node] if unit() < part * p]
+        if self.table.rule != WALK:
+            ideals = self.task.ideals
+            return [(element, ideals[ideal]) for ideal in user.visits(salt, node, part)]
+        path = [element, *(self.table.names[target] for target in user.path(salt, node, part))]
+        return list(itertools.pairwise(path))
+
     def _chances(self) -> list[list[tuple[str, float]]] | None:
         """Return by node each ideal with its probability, if all users visit each by itself."""
         if self.table.rule != INDEPENDENT or self.table.one_factor:
@@ -103,6 +118,19 @@ class People:
             return key, np.ones(BLOCK), np.zeros(BLOCK)
         numbers = RandomNumbers(stream(self.seed, self.table.key, number, FACTORS))
         return key, *self.table.users(np.array([numbers.unit() for _ in range(BLOCK)]))
+
+
+class ExpandingPeople(People):
+    """The readers of a seed who expand what they consult."""
+
+    def __init__(self, task: Task, expansion: Expansion, seed: int) -> None:
+        super().__init__(task, Independent({}), seed)
+        self.pages = pages_of(expansion)
+        self.course = _course(task, rows(self.table.entries(list(dict.fromkeys(task.ranking)))))
+
+    def browse(self, user: User, element: str, _: StepRow, part: float) -> list[tuple[str, str]]:
+        """Return (origin, page) of what a user reads behind an element, level by level."""
+        return self.pages.behind(element, user.identity) if part > 0 else []
 
 
 class PeopleOfTypes:
@@ -129,6 +157,8 @@ def people_of(task: Task, navigation: Navigation, seed: int) -> People | PeopleO
     """Return the users of a seed, facing one list."""
     if isinstance(navigation, Mixture):
         return PeopleOfTypes(task, navigation, seed)
+    if navigation.expansion is not None:
+        return ExpandingPeople(task, navigation.expansion, seed)
     return People(task, navigation, seed)
 
 
@@ -156,7 +186,7 @@ class Person:
             part = user.factor * fade * people.satiated[min(len(seen), task.num_ideals - 1)]
             if plain.element in ideals:
                 seen.add(plain.element)
-            visits = self._browse(plain.element, row, part)
+            visits = people.browse(user, plain.element, row, part)
             if not visits:
                 return plain
             seen.update(target for _, target in visits if target in ideals)
@@ -179,20 +209,6 @@ class Person:
             yield look(Consultation(rank, name, [("", name)]), row, fade)
         if rest := task.num_ranked + task.num_unranked - rank:
             yield Consultation(rank + 1, "", (), rest)
-
-    def _browse(self, element: str, row: StepRow, part: float) -> list[tuple[str, str]]:
-        """Return (origin, element) of what the user sees beside the element itself, in order."""
-        people, user, salt, node = self.people, self._user, row[0], row[4]
-        if node < 0 or part <= 0:
-            return []
-        if people.chances is not None:
-            unit = user.numbers(salt).unit
-            return [(element, ideal) for ideal, p in people.chances[node] if unit() < part * p]
-        if people.table.rule != WALK:
-            ideals = people.task.ideals
-            return [(element, ideals[ideal]) for ideal in user.visits(salt, node, part)]
-        path = [element, *(people.table.names[target] for target in user.path(salt, node, part))]
-        return list(itertools.pairwise(path))
 
 
 def _course(task: Task, entries: list[StepRow]) -> list[tuple[Consultation, StepRow | None]]:

@@ -38,7 +38,8 @@ _UNLISTED = """\
 `prum.precision(task, browsing, by="prum" | "exact" | "simulated")` is the way to a value, and
 `prum.simulate` to more: users until an interval is narrow, who go on and add up. `prum.prum` and
 `prum.exact`, of arrays, are those of `prum.analytic`; `dir(prum)` does not list them, nor the
-names of `prum.simulator`, which import from `prum` as well.
+names of `prum.simulator`, which import from `prum` as well. `prum.spans.evaluate` scores chunks as
+retrievers return them against gold spans ([in Python](../howto/chunks.md)).
 """
 
 

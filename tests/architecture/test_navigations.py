@@ -30,6 +30,7 @@ EXAMPLES: dict[str, Navigation] = {
     "Walk": WALK,
     "Browsing": prum.Browsing(WALK, fading=0.5),
     "Mixture": prum.Mixture([0.5, 0.5], [WALK, TOSSED]),
+    "Expansion": prum.Expansion(WALK.links, hops=2, decay=0.5),
     "Tied": prum.Tied(WALK, [[("x", "b")]]),
     "Covering": prum.Covering(PIECES, SPANS, links={("x", "b"): 0.5}),
 }

@@ -78,8 +78,8 @@ def test_two_chunkers_are_compared_in_one_call(folder: Path) -> None:
     assert done.stdout.startswith("By Coverage@3, ")
     assert "Coverage@240 tokens" in done.stdout
     assert "2 systems on 3 topics, 4 gold spans" in done.stdout
-    assert "gold spans that no chunk holds whole: 2 of 4 in apart.run" in done.stderr
-    assert "read again among the first ten chunks" in done.stderr
+    assert "gold spans split across chunks: 2 of 4 in apart.run" in done.stderr
+    assert "text that the first ten chunks repeat" in done.stderr
     given = [folder / f"{name}.jsonl" for name in CHUNKERS]
     result = prum.evaluate(
         [folder / run for run in RUNS], chunks=given, spans=folder / "gold.csv", measures=MEASURES

@@ -259,11 +259,11 @@ COLLECTIONS: dict[str, dict[str, Any]] = {
     "chunks": {"elements": 200},
 }
 GOLDEN = {
-    "flat": "fef4052c73af133ddce87c39d599f788e2acd24af468067c5202e449f17d2775",
-    "web": "6a380b7f37bd6f502d1f347474ded3bc04e17c64e5cb2f7c23896b77826df991",
-    "xml": "88635a6d2c103b312546d66b93f6001457b66c74ef95ec53450c35eb09565523",
-    "video": "2fb2dbffa3cd1e0c14f5da4169bf5cdd484496512d1ec70854b6dd775a936f57",
-    "chunks": "cd21b377db84e9e3d88a7616d47180edfae3dda75503a5e6710f0bc454c28cfe",
+    "flat": "5ab29f79b306a1bb0511a05a809ce91fedb6e2e76532d90725630f0bbe4a1c73",
+    "web": "d8d000b967efdea4ab199ef9a010f6880f285f64e308a7acd828f7d2aeee0a24",
+    "xml": "fe3bb1c976e0ce8208c14143f3570c87e91cf7e4d033e37d858e6ef4ae677767",
+    "video": "c9659e49d11415e49659c1237e5571cd6d63b485358b304e66db73e702a48742",
+    "chunks": "7ad569ebd099883900f981d60813fe7cb8b5f23222a0f1f0a998806c825c9ca6",
 }
 
 
@@ -300,7 +300,6 @@ def test_every_machine_and_version_writes_these_bytes(kind: str, tmp_path: Path)
         },
         "systems": systems,
         "pool": {"depth": 10},
-        "assessors": {"number": 1},
         "truth": {"measures": ["AP"]},
     }
     generate_dataset(content, tmp_path / "made")

@@ -30,6 +30,10 @@ qrels.txt
 links.csv
     Each link with probability .85 / number of links of its source: a user who goes on with
     probability .85 and chooses evenly. Links of an article to itself are left out everywhere.
+targets.qrels, edges.csv, hubs.run, specific.run
+    For retrieval that follows links: the 300 articles with the most finished games, each the one
+    ideal of its topic; links alone; and 5 seeds for each, those of the 30 articles most passed on
+    the way to it that have the most links, or the fewest.
 
 Lists end at DEPTH or where scores are 0; equal scores (in single precision) are ordered by name,
 last first, as trec_eval does. The size of the collection, the number of articles, is printed.
@@ -52,6 +56,7 @@ LEAST_TARGETS = 4
 MOST_IDEALS = 8
 LEAST_GAMES = 5
 GOES_ON = 0.85
+NUM_TARGETS, MOST_PASSED, NUM_SEEDS = 300, 30, 5
 
 
 class Game(NamedTuple):
@@ -89,7 +94,30 @@ def convert(source: Path, out: Path, *, num_topics: int = 50, depth: int = 100) 
         "".join(f"{topic.name} 0 {ideal} 1\n" for topic in topics for ideal in topic.ideals),
     )
     _write(out / "links.csv", links_text(links))
+    write_seeds(out, games, links)
     return len(articles)
+
+
+def write_seeds(out: Path, games: Sequence[Game], links: Sequence[tuple[str, str]]) -> None:
+    """Write what retrieval that follows links takes: edges, targets, and two lists of seeds."""
+    num_links = Counter(source for source, _ in links)
+    played = Counter(game.target for game in games if game.finished)
+    targets = sorted(sorted(played, key=lambda x: (-played[x], x))[:NUM_TARGETS])
+    passed: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for game in games:
+        passed[game.target].update(game.passed)
+    for system, sign in (("hubs", -1), ("specific", 1)):
+        text = ""
+        for target in targets:
+            counts = passed[target]
+            pool = sorted(counts, key=lambda x, counts=counts: (-counts[x], x))[:MOST_PASSED]
+            seeds = sorted(pool, key=lambda x, sign=sign: (sign * num_links[x], x))[:NUM_SEEDS]
+            rows = [f"{target} Q0 {x} {k} {-k} {system}\n" for k, x in enumerate(seeds, start=1)]
+            text += "".join(rows)
+        _write(out / f"{system}.run", text)
+    _write(out / "targets.qrels", "".join(f"{target} 0 {target} 1\n" for target in targets))
+    edges = "".join(f'"{source}","{target}"\n' for source, target in links)
+    _write(out / "edges.csv", "source,target\n" + edges)
 
 
 def read_games(source: Path, articles: Sequence[str]) -> Iterator[Game]:

@@ -47,10 +47,10 @@ _ROUNDING = 1e-12
 Subset = frozenset[str]
 
 # What PRUM's formula shortens, then what is not as it assumes, in the order of the tables; and what
-# each means, for readers who know no theory, who click and seek pages.
+# each means, for readers who know no theory, who click and seek ideals.
 FORMULA = {
     "noisy-or": "shortcut for what was seen",
-    "normal law": "bell curve above ten pages",
+    "normal law": "above ten ideals",
 }
 BROWSING = {
     "within": "clicks of a result depend",

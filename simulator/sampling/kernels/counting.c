@@ -187,3 +187,19 @@ static void count_tile(
         led = &leading[r][begin];
     }
 }
+
+void count_seen(
+    Memory *memory, int64_t t, int64_t num_users, const int32_t seen[t][num_users],
+    uint64_t state[4], uint64_t again[4], int64_t num_ranked, int64_t num_unranked, bool sampled,
+    int32_t consulted[t][num_users], int32_t leading[t][num_users]) {
+    Unranked unranked = {state, again, num_ranked, num_unranked, sampled};
+    Room room = room_for(memory, t);
+    int32_t (*keys)[TILE] = take_zeros(memory, t, sizeof *keys);
+    for (int64_t begin = 0; begin < num_users; begin += TILE) {
+        int64_t end = least(begin + TILE, num_users);
+        for (int64_t x = 0; x < t; x++) {
+            memcpy(keys[x], &seen[x][begin], (size_t)(end - begin) * sizeof **keys);
+        }
+        count_tile(t, keys, &unranked, room, begin, end, num_users, consulted, leading);
+    }
+}

@@ -187,6 +187,14 @@ void covering(
     uint64_t state[4], uint64_t again[4], int64_t num_ranked, int64_t num_unranked, bool sampled,
     int32_t consulted[t][num_users], int32_t leading[t][num_users]);
 
+/* ---- seen ---- */
+
+/* Write C(r) and CL(r) of users who see the ideals at known ranks, INT32_MAX behind the list. */
+void count_seen(
+    Memory *memory, int64_t t, int64_t num_users, const int32_t seen[t][num_users],
+    uint64_t state[4], uint64_t again[4], int64_t num_ranked, int64_t num_unranked, bool sampled,
+    int32_t consulted[t][num_users], int32_t leading[t][num_users]);
+
 /* ---- consultations ---- */
 
 /* How visits from one element are coupled. */

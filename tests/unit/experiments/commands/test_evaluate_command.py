@@ -197,6 +197,8 @@ def test_of_many_runs_those_with_most_warnings_are_named() -> None:
         "elements listed again for a topic, of no worth then: 5 of 9 in s5, 4 of 9 in s4, "
         "3 of 9 in s3, at most 2 in each of 2 others"
     ]
+    (line,) = warning_lines(counted[:5], 1)
+    assert line.endswith(": 4 of 9 in s4, 3 of 9 in s3, 2 of 9 in s2, 1 of 9 in s1")
 
 
 def test_runs_of_one_file_name_are_told_apart_by_their_paths(files: Path) -> None:

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import prum
 from prum import (
     Coupled,
     Independent,
@@ -16,6 +18,7 @@ from prum import (
     evaluate,
     explore,
     precision,
+    read_campaign,
     trust,
 )
 from prum.experiments.commands.crosscheck import crosscheck as command
@@ -33,7 +36,7 @@ TASK = Task(RUNS["gateway"]["q1"], ["a", "b"], 4)
 
 def values(given: Any, navigation: Any = None, system: str = "list", **options: Any) -> Any:
     """Return what users found, and the two closed forms, of one system."""
-    table = crosscheck(given, navigation, num_users=2_000, **options).comparisons
+    table = crosscheck(given, navigation=navigation, num_users=2_000, **options).comparisons
     columns = ["r", "prum", "exact", "simulated", "verdict"]
     return table.loc[table["system"] == system, columns].reset_index(drop=True)
 
@@ -75,7 +78,7 @@ def test_campaigns_are_checked_and_browsed_otherwise() -> None:
     ("given", "options", "message"),
     [
         (RUNS, {}, "must be a Task, a Campaign, or runs; give qrels=... beside runs"),
-        ("web", {}, "what is checked is 'web', must be a Task, a Campaign, or runs"),
+        ("web", {}, "campaign is 'web', must be a Task, a Campaign, or runs"),
         (example_campaign("web"), {"navigation": 7}, "navigation is 7, must be links, or a nav"),
         (TASK, {"collection_size": 9}, "collection_size is 9, must be left out without qrels"),
         (RUNS, {"qrels": QRELS, "links": LINKS}, "collection_size must be given"),
@@ -141,3 +144,60 @@ def test_users_and_seed_are_those_of_the_command() -> None:
     checked = crosscheck(Task(["a"], ["a"], 1), {})
     given = {option.name: option.default for option in command.params}
     assert (checked.num_users, checked.seed) == (given["users"], given["seed"]) == (100_000, 1)
+
+
+FILES = {
+    "gateway.run": "q1 Q0 x 1 2 gateway\nq1 Q0 a 2 1 gateway\n",
+    "direct.run": "q1 Q0 a 1 2 direct\nq1 Q0 x 2 1 direct\n",
+    "qrels.txt": "q1 0 a 1\nq1 0 b 1\n",
+    "links.csv": "source,target,probability\nx,a,.5\nx,b,.5\n",
+}
+# What each verb says of precision of the list x, a.
+VERBS: dict[str, Callable[..., float]] = {
+    "crosscheck": lambda *given, **options: (
+        crosscheck(*given, num_users=500, **options).systems["prum"].iloc[0]
+    ),
+    "explore": lambda *given, **options: explore(*given, **options).lists[0].prum.average,
+    "trust": lambda *given, **options: (
+        trust(*given, **options).to_frame().query("dependence == 'PRUM'")["precision"][:2].mean()
+    ),
+    "evaluate": lambda *given, **options: (
+        evaluate(*given, measures="PRUM", **options).to_frame()["score"].iloc[0]
+    ),
+    "read_campaign": lambda *given, **options: (
+        crosscheck(read_campaign(*given, **options), num_users=500).systems["prum"].iloc[0]
+    ),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_task_data_and_files_are_taken_alike(verb: str, tmp_path: Path) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    call = VERBS[verb]
+    runs, qrels, links = (
+        [tmp_path / "gateway.run", tmp_path / "direct.run"],
+        tmp_path / "qrels.txt",
+        tmp_path / "links.csv",
+    )
+    expected = precision(TASK, LINKS).average
+    assert call(RUNS, QRELS, links=LINKS, collection_size=4) == pytest.approx(expected)
+    assert call(runs, qrels, links=links, collection_size=4) == pytest.approx(expected)
+    if verb != "read_campaign":
+        for navigation in (LINKS, Independent(LINKS)):
+            assert call(TASK, navigation) == pytest.approx(expected)
+
+
+STRAY = {("Hub", "guide"): 0.5}
+
+
+@pytest.mark.parametrize("call", [*VERBS.values(), precision, prum.simulate])
+def test_links_that_touch_nothing_are_refused(call: Callable[..., Any]) -> None:
+    message = "links start at ids like 'Hub'"
+    if call is not VERBS["read_campaign"]:
+        for navigation in (STRAY, Walk(STRAY)):
+            with pytest.raises(InputError, match=message):
+                call(TASK, navigation)
+    if call in VERBS.values():
+        with pytest.raises(InputError, match=message):
+            call(RUNS, QRELS, links=STRAY, collection_size=9)

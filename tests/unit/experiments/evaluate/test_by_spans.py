@@ -145,8 +145,8 @@ def test_the_result_says_what_to_know_of_chunks() -> None:
     gold = {**GOLD, "q3": [("lost", 0, 9)]}
     result = prum.evaluate(RUNS, chunks=CHUNKS, spans=gold)
     told = " ".join(result.remarks)
-    assert "read again among the first ten chunks, text that overlaps: 12 % in good" in told
-    assert "gold spans that no chunk holds whole: 2 of 4 in all runs" in told
+    assert "text that the first ten chunks repeat: 12 % in good" in told
+    assert "gold spans split across chunks: 2 of 4 in all runs" in told
     assert "documents with gold spans but without chunks, where nothing is found: lost" in told
     assert "nobody judged" not in told
     assert "4 gold spans" in result.scored

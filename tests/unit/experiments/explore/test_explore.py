@@ -277,7 +277,7 @@ def test_a_command_is_told_only_where_it_repeats_the_page() -> None:
 
 
 def test_what_is_no_campaign_is_refused() -> None:
-    with pytest.raises(InputError, match="campaign is 'web', must be a Campaign; give what"):
+    with pytest.raises(InputError, match="campaign is 'web', must be a Task, a Campaign, or runs"):
         explore("web")
 
 

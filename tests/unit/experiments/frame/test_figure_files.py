@@ -76,7 +76,7 @@ def test_whatever_has_tables_for_latex_has_a_figure() -> None:
     options = {one.name: {each.name for each in one.params} for one in commands if one is not None}
     assert all(("latex" in names) == ("figure" in names) for names in options.values())
     without = {name for name, names in options.items() if "latex" not in names}
-    assert without == {"explore", "generate", "list", "study", "sweep"}
+    assert without == {"doctor", "explore", "generate", "list", "study", "sweep"}
 
 
 @slow

@@ -134,7 +134,7 @@ FORMS = [
     (specification(pool={}), "pool.depth must be given"),
     (specification(pool={"depth": 5, "systems": []}), "pool.systems is [], must hold something"),
     (specification(pool={"depth": 5, "systems": ["a", "a"]}), "name 'a' once"),
-    (specification(assessors={"number": 0}), "assessors.number is 0"),
+    (specification(judges={"number": 0}), "judges.number is 0"),
     (specification(judges={"hit": 1.5}), "judges.hit is 1.5"),
     (specification(judges={"by_topic": 1e-9}), "judges.by_topic is (1e-09, 1e-09), must be 0"),
     (specification(judges={"like": []}), "judges.like is [], must hold something"),
@@ -320,7 +320,7 @@ def test_defaults() -> None:
     assert found.truth.measures == ("ExactPRUM", "PRUM", "AP")
     assert [system.name for system in found.systems] == ["system"]
     assert found.systems[0].strength is None
-    assert found.pool is found.assessors is found.judges is found.log is None
+    assert found.pool is found.judges is found.log is None
     kinds = {kind: DatasetSpecification.read(specification(kind)) for kind in KINDS}
     assert {(one.kind, one.walks) for one in kinds.values()} == {("independent", False)}
     assert {kind for kind, one in kinds.items() if one.has_tree} == {"xml", "video", "chunks"}
@@ -357,7 +357,6 @@ FULL = specification(
         {"name": "b", "target": {"measure": "AP", "value": [0.3, 0.1]}, "nested": 0.1, "ties": 0.2},
     ],
     dependence={"difficulty": 0.1},
-    assessors={"number": 2},
     judges={"hit": [0.2, 0.5, 0.8], "by_topic": [0.1, 0.2]},
     pool={"depth": 7, "systems": ["b"]},
     truth={"measures": ["AP", "PRUM@0.5"], "users": 5000},

@@ -214,20 +214,12 @@ def test_pools_are_the_tops_of_their_systems_with_true_grades(way: str, made: Ma
     for topic, truth in one.qrels.items():
         tops = {*poor.get(topic, ())[:5], *good.get(topic, ())[:5]}
         assert pooled[topic] == {element: truth.get(element, 0) for element in tops}
-    judged = [read_qrels(one.folder / f"qrels-assessor-{number}.txt") for number in (1, 2)]
-    assert all(list(by) == list(pooled) for by in judged)
-    for by in judged:
-        for topic, grades in by.items():
-            assert grades.keys() == pooled[topic].keys()
-            assert set(grades.values()) <= set(pooled[topic].values())
-    assert judged[0] != judged[1]
-    assert judged[0] != pooled
 
 
 def test_judges_label_the_pool_and_err_as_their_dials_say(tmp_path: Path) -> None:
     topics = {"number": 40, "relevant": [20, 30], "grades": [0.5, 0.5], "ideal_grade": 2}
     judges = {"number": 2, "hit": 0.7, "false_alarm": [0.1, 0.4], "by_topic": 0.0}
-    content = specification("flat", topics=topics, judges=judges, assessors=None)
+    content = specification("flat", topics=topics, judges=judges)
     content["systems"] = [{"name": "good", "strength": 3, "depth": 60}]
     content["pool"] = {"depth": 40}
     one = Made(tmp_path / "made", generate_dataset(content, tmp_path / "made"))
@@ -251,15 +243,18 @@ def test_judges_label_the_pool_and_err_as_their_dials_say(tmp_path: Path) -> Non
     assert all(deep[topic][x] == grade for topic, by in judged.items() for x, grade in by.items())
 
 
-def test_assessors_without_a_pool_judge_what_is_retrieved_or_relevant(tmp_path: Path) -> None:
-    content = specification("web", pool=None, assessors={"number": 1, "agreement": 1.0})
+def test_judges_without_a_pool_judge_what_is_retrieved_or_relevant(tmp_path: Path) -> None:
+    content = specification(
+        "web", pool=None, judges={"hit": 1.0, "false_alarm": 0.0, "by_topic": 0.0}
+    )
     one = Made(tmp_path / "made", generate_dataset(content, tmp_path / "made"))
-    judged = read_qrels(one.folder / "qrels-assessor-1.txt")
+    judged = read_qrels(one.folder / "qrels-judge-1.txt")
     assert not (one.folder / "qrels-pooled.txt").exists()
     runs = [retrieved(one, system) for system in one.described.systems]
     for topic, truth in one.qrels.items():
         there = {element for run in runs for element in run.get(topic, ())} | set(truth)
-        assert judged[topic] == {element: truth.get(element, 0) for element in there}
+        assert judged[topic].keys() == there
+        assert {element for element, grade in judged[topic].items() if grade} == set(truth)
 
 
 def test_intents_are_those_of_topics_and_of_the_file(made: Making) -> None:

@@ -32,7 +32,6 @@ BASE: dict[str, Any] = {
         {"name": "b", "target": {"measure": "AP", "value": 0.5, "tolerance": 0.05}},
     ],
     "pool": {"depth": 5},
-    "assessors": {"number": 1},
     "judges": {"number": 1},
     "log": {"users": 12},
     "truth": {"measures": ["PRUM", "AP"]},

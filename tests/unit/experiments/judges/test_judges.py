@@ -343,7 +343,7 @@ def test_runs_are_evidence_on_topics_that_they_have_and_it_is_said() -> None:
     both = judges(grades, human, run=lists, cases=3, draws=2)
     assert not np.allclose(alone.written["t10"], both.written["t10"], atol=0.1)
     assert sorted(both.labels.places) == sorted(set(real) - {"t11"})
-    told = "Ranks by 2 systems on 11 topics are evidence, too, of how likely elements are ideal."
+    told = "The ranks given by 2 systems on 11 topics also count as evidence."
     assert told in both.view().notes
     assert not any("Ranks by" in note for note in alone.view().notes)
     # Of one topic nobody learns how coefficients differ between topics.

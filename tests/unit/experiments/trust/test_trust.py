@@ -280,7 +280,7 @@ def test_the_answer_says_up_to_where_prum_is_trusted(monkeypatch: pytest.MonkeyP
     trusted = trusted_recall(result)
     assert (trusted.last, trusted.error, trusted.largest) == (1, 0.0, 3)
     assert result.headline.startswith(
-        "Values hold up to r = 1: PRUM is right under the dependences tried, extremes apart; "
+        "Values hold up to r = 1: PRUM is right for the users tried, extreme cases aside; "
         "beyond, it may be off by"
     )
     errors = {

@@ -166,7 +166,7 @@ def test_orders_of_many_systems_are_counted_by_what_becomes_of_them(
     tries = 6 * sum(name != "independent" for name in unsure.names)
     assert row == pytest.approx(0.16 * norm.isf(0.025 / tries) / norm.isf(0.025), abs=1e-3)
     assert [pair.standing for pair in unsure.pairs].count("undecided") == 3
-    assert "Orders of 6 pairs of systems under the dependences tried: 3 undecided, 3 kept." in (
+    assert "Orders of 6 pairs of systems for the users tried: 3 undecided, 3 kept." in (
         unsure.headline
     )
     assert all_kept not in unsure.headline

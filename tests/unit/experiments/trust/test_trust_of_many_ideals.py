@@ -189,7 +189,7 @@ def test_no_other_value_stands_in_where_users_are_too_few(missing: TrustResult) 
     assert not np.isnan(missing.mean_errors(2)["correlated"]).any()
     both = [missing.lists["late", topic].average("correlated") for topic in ("q1", "q3")]
     assert missing.mean("late", "correlated") == pytest.approx(np.mean(both))
-    _, by_recall, by_dependence, *_ = missing.view().tables
+    _, by_recall, _, by_dependence, _ = missing.view().tables
     row = next(line for line in by_dependence.lines() if re.match(r"late +correlated", line))
     assert re.search(r"\b2  simulated \(.* users, too few on 1 topic\)", row)
     heading, *rows = by_recall.lines()

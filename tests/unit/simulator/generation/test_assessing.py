@@ -8,7 +8,6 @@ from prum.simulator.collections import ideals_of
 from prum.simulator.generation.dials import Topics
 from prum.simulator.generation.topics import (
     JudgedTopic,
-    assessed_by,
     exhaustivity_of,
     grade_of,
     intents_of,
@@ -187,43 +186,3 @@ def test_shares_of_intents() -> None:
         hits = [int(drawn[:, 0, intent].sum()) for intent in range(4)]
         pvalues = [stats.binomtest(one, 2000, wanted).pvalue for one in hits]
         assert (min(pvalues) > 1e-3 / 8) == holds
-
-
-# --- assessors ------------------------------------------------------------------------------------
-
-
-def z_of_kappa(pairs: list[tuple[np.ndarray, np.ndarray]], kappa: float) -> float:
-    """Return z of Cohen's kappa within topics, the ratio of sums, by the delta method."""
-    above, room = np.empty(len(pairs)), np.empty(len(pairs))
-    for number, (one, other) in enumerate(pairs):
-        shares = [np.bincount(grades, minlength=4) / len(grades) for grades in (one, other)]
-        chance = float(shares[0] @ shares[1])
-        above[number], room[number] = np.mean(one == other) - chance, 1 - chance
-    residuals = (above - kappa * room) / room.mean()
-    return float(residuals.mean() / (residuals.std(ddof=1) / np.sqrt(len(pairs))))
-
-
-@pytest.mark.parametrize("agreement", [0.0, 0.5, 0.8])
-def test_kappa_of_assessors(agreement: float) -> None:
-    _, dials = made("flat")
-    truths = [np.array([0] * 60 + [1] * 20 + [2] * 10 + [3] * (5 + n % 7)) for n in range(400)]
-    first, second = (
-        [assessed_by(dials, n, a, truth, agreement) for n, truth in enumerate(truths)]
-        for a in (1, 2)
-    )
-    limit = stats.norm.isf(1e-3 / 2 / 9)
-    for pairs, kappa in (
-        (list(zip(truths, first, strict=True)), agreement),
-        (list(zip(truths, second, strict=True)), agreement),
-        (list(zip(first, second, strict=True)), agreement**2),
-    ):
-        assert abs(z_of_kappa(pairs, kappa)) < limit
-        assert abs(z_of_kappa(pairs, kappa + 0.05)) > limit
-
-
-def test_assessors_who_never_err_and_what_nobody_judged() -> None:
-    _, dials = made("flat")
-    truth = np.array([0, 1, 0, 3])
-    assert assessed_by(dials, 0, 0, truth, 1.0).tolist() == truth.tolist()
-    assert not len(assessed_by(dials, 0, 0, truth[:0], 0.5))
-    assert set(assessed_by(dials, 0, 0, np.zeros(50, dtype=np.int64), 0.0).tolist()) == {0}

@@ -204,7 +204,8 @@ def test_known_documents(ranking: str, documents: Mapping[str, str], known: list
 
 # --- names of kinds ---------------------------------------------------------------------------
 
-NAMED_BASES = [base.replace("RHO", "0.5") for base in NAVIGATIONS.bases]
+# Expansions take no dials but their own.
+NAMED_BASES = [x.replace("RHO", "0.5") for x in NAVIGATIONS.bases if "HOPS" not in x]
 NAMED_DIALS = [
     "beta 2.0 0.5",
     "types 0.25:0.0 0.75:1.0",
@@ -289,7 +290,8 @@ def test_names_of_many_dials_read_back() -> None:
 )
 def test_names_that_are_none(kind: str) -> None:
     all_of_them = (
-        "be one of independent, exclusive, comonotone, copula RHO, walk, and any of beta A B"
+        "be one of independent, exclusive, comonotone, copula RHO, walk, expansion HOPS .*, "
+        "and any of beta A B"
     )
     rule = f"must ({all_of_them}|hold .*: ).* at character [0-9]+ "
     with pytest.raises(InputError, match=f"^navigation is '.*', {rule}") as error:
