@@ -1,5 +1,6 @@
 """Precision and recall without browsing: standard, Raghavan's, of sets, of lists judged in part."""
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -178,6 +179,31 @@ def judged_at(ranking: Iterable[str], judged: Iterable[str], rank: int | None = 
     if rank is not None:
         top = top[: whole_number("rank", rank, least=1, remedy="give the number of ranks")]
     return sum(element in judged_ids for element in top) / len(top) if top else 0.0
+
+
+def accuracy(ranking: Iterable[str], ideals: Iterable[str], rank: int | None = None) -> float:
+    """Return the chance that a listed ideal stands above another listed element; in [0, 1].
+
+    Over all pairs of an ideal and an element that is none among the first k, all by default, as
+    ir_measures; NaN without a pair. An element that stands in the list a second time is none.
+
+    Raises InputError if an id is empty or no text, or the rank is no whole number of at least 1.
+
+    >>> accuracy(["a", "x", "b", "y"], {"a", "b"})
+    0.75
+    """
+    missing, top = set(checked_ids("ideals", ideals)), checked_ids("ranking", ranking)
+    if rank is not None:
+        top = top[: whole_number("rank", rank, least=1, remedy="give the number of ranks")]
+    hits = others = below = 0
+    for element in top:
+        if element in missing:
+            missing.discard(element)
+            hits += 1
+        else:
+            others += 1
+            below += hits
+    return below / (hits * others) if hits * others else math.nan
 
 
 def bpref(ranking: Iterable[str], ideals: Iterable[str], others: Iterable[str]) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from prum.experiments.compare.scores import Scores
 from prum.experiments.frame.numbers import about, count, ends, exactly, number, probability
 from prum.experiments.statistics.intervals import Estimate, mean_interval
 from prum.experiments.statistics.maxima import least_topics
-from prum.experiments.statistics.simultaneous import Compared, ComparedPairs, family_of
+from prum.experiments.statistics.simultaneous import ComparedPairs, family_of
 from prum.experiments.statistics.tests import POWER, detectable, topics_for
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -26,11 +26,11 @@ _ALIKE = 1e-12
 
 
 class Pair(NamedTuple):
-    """One comparison of the decision: `system` less `other`.
+    """One comparison of the decision: `system` minus `other`.
 
     `low` and `high` end the simultaneous interval of the mean `difference` over `topics`; `p` is
     without and `adjusted` with regard to the other comparisons of the family. The verdict is of
-    `system`: "better" or "worse" exactly if the interval leaves out 0, and that exactly if
+    `system`: "better" or "worse" exactly if the interval excludes 0, and that exactly if
     `adjusted` is below the level; else "equivalent" if the interval lies within the margin, or
     both score the same on every topic. "no test": there are fewer than two topics.
     """
@@ -158,7 +158,11 @@ class Decision:
         """Each system, by name; `ranked` has them by their means."""
         intervals = [Estimate(np.nan)] * len(self.systems)
         if self.num_topics:
-            intervals = list(map(mean_interval, self.values, np.diag(self.shared)))
+            scale = float(self.values.max(initial=0) - self.values.min(initial=0)) or np.inf
+            shared = np.diag(self.shared).tolist()
+            intervals = [
+                mean_interval(*own, scale) for own in zip(self.values, shared, strict=True)
+            ]
         means = np.array([interval.value for interval in intervals])
         near = _ALIKE * np.abs(means).max(initial=0)
         first, last = (places.tolist() for places in self.compared.places())
@@ -231,7 +235,7 @@ _PROMISES = {
 _MANY = 100_000
 
 
-def sentence_of(pair: Pair, decision: Decision, row: Compared) -> str:
+def sentence_of(pair: Pair, decision: Decision, row: Any) -> str:
     """Return a pair's verdict in a sentence, by its `row` of the family."""
     system, other, margin = pair.system, pair.other, decision.margin
     if pair.verdict == "no test":
@@ -288,7 +292,7 @@ def _p(decision: Decision) -> str:
     return "adjusted p" if decision.family > 1 else "p"
 
 
-def _plan(difference: float, row: Compared, decision: Decision) -> str:
+def _plan(difference: float, row: Any, decision: Decision) -> str:
     """Return what topics can show, and how many are needed for what matters."""
     num, error, critical = decision.num_topics, row.error, row.critical
     shows = float(detectable(error, num, critical=critical))

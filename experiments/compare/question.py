@@ -54,6 +54,13 @@ class Question(Design):
             raise InputError("level", self.level, rule, remedy="take 0.05, or Holm for less")
 
     @classmethod
+    def usual(cls) -> "Question":
+        """Return the question of all pairs, as it is asked by default."""
+        made: Any = Question
+        question: Question = made()
+        return question
+
+    @classmethod
     def of(cls, options: "Question") -> "Question":
         """Return the question alone of a design that has other options, too."""
         return Question(**{one.name: getattr(options, one.name) for one in Question.fields()})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.decision import Decision, Pair, Place, decide
 from prum.experiments.compare.question import Question
+from prum.experiments.compare.repeats import repeat_notes, repeat_tables, variances
 from prum.experiments.compare.scores import Scores
 from prum.experiments.compare.view import (
     comparison_view,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 # Systems that a notebook shows.
 _MOST_ROWS = 20
+_SHARES = ("share_by_topics", "share_by_trials", "share_by_both")
 _MEAN = ("measure", "system", "mean", "low", "high", "topics")
 
 
@@ -37,13 +39,16 @@ class ComparisonResult(Result):
         What was to be decided.
     input_remarks
         What is odd of the scores.
+    half_width
+        Half the interval that more topics or trials are to give, if they repeat.
     arguments, command
         As `Result` has them.
     """
 
     scores: Scores
-    question: Question = field(default_factory=Question)
+    question: Question = field(default_factory=Question.usual)
     input_remarks: tuple[str, ...] = ()
+    half_width: float | None = None
 
     kind = "compare"
 
@@ -76,13 +81,15 @@ class ComparisonResult(Result):
 
     def view(self, *, top: int | None = None) -> View:
         """Return what people see: the answer, places, means and notes, of the `top` systems."""
-        return comparison_view(
+        repeats = repeat_notes(self.scores, self.half_width)
+        view = comparison_view(
             self.scores,
             self.decision,
             remarks=self.remarks,
-            notes=(*self.notes, self.scored),
+            notes=(*repeats, *self.notes, self.scored),
             top=top,
         )
+        return replace(view, tables=(*view.tables, *repeat_tables(self.scores)))
 
     def brief(self) -> View:
         """Return the view of the best systems."""
@@ -128,6 +135,10 @@ class ComparisonResult(Result):
             dict(zip(_MEAN, (measure, system, *scores.mean(row, column)), strict=True))
             for (column, measure), (row, system) in product(measures, systems)
         ]
+        trials = {
+            name: of._asdict() | dict(zip(_SHARES, of.shares(), strict=True))
+            for name, of in variances(scores).items()
+        }
         asked = ("measure", "method", "level", "margin", "baseline", "seed")
         return {
             "topics": scores.topics,
@@ -145,6 +156,7 @@ class ComparisonResult(Result):
                 "pairs": [pair._asdict() for pair in decision.pairs],
                 "places": [place._asdict() for place in decision.ranked],
             },
+            **({"trials": trials} if trials else {}),
         }
 
     @text_or_file

@@ -14,7 +14,16 @@ from prum.simulator.collections.list_tables import (
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import real
 from prum.simulator.tables.layout import number_of
-from prum.simulator.tables.names import MEASURE, SCORED, TOPIC, VALUE, one_column
+from prum.simulator.tables.names import (
+    MEASURE,
+    SCORED,
+    SYSTEM,
+    TOPIC,
+    TRIAL,
+    VALUE,
+    column_of,
+    one_column,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +35,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "measure": MEASURE,
     "score": VALUE,
 }
+# Where one of these names systems, `run` may name a trial.
+_BETTER = tuple(name for name in SYSTEM if not name.startswith("run"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +53,7 @@ class Roles:
     score: str | None
     others: tuple[str, ...]
     across: str | None
+    trial: str | None = None
 
 
 def roles_of(columns: Sequence[str], *, place: str, index: str | None = None) -> Roles:
@@ -52,6 +64,11 @@ def roles_of(columns: Sequence[str], *, place: str, index: str | None = None) ->
     Raise InputError if two may be the same, or there is no telling what they are.
     """
     remedy = "leave one out, or rename it"
+    trial = one_column("trial", columns, TRIAL, place=place, remedy=remedy)
+    run = column_of(columns, ("run",))
+    if trial is None and run is not None and column_of(columns, _BETTER) is not None:
+        trial = run
+    columns = [column for column in columns if column != trial]
     named = {
         role: one_column(role, columns, names, place=place, remedy=remedy)
         for role, names in NAMES.items()
@@ -69,7 +86,7 @@ def roles_of(columns: Sequence[str], *, place: str, index: str | None = None) ->
             raise unknown(", ".join(columns), place)
     elif topic is None:
         raise unknown(", ".join(columns), place)
-    return Roles(system, topic, measure, score, others, across)
+    return Roles(system, topic, measure, score, others, across, trial)
 
 
 def unknown(text: str, place: str) -> InputError:
@@ -171,7 +188,11 @@ def rows_of_columns(
     if roles.system is not None:
         check_complete(roles.system, table[roles.system], place=place)
     if roles.score is not None:
-        keys = [table[x] for x in (roles.system, roles.topic, roles.measure) if x is not None]
+        keys = [
+            table[x]
+            for x in (roles.system, roles.topic, roles.measure, roles.trial)
+            if x is not None
+        ]
         others = {name: table[name] for name in roles.others}
         check_told_apart(list(zip(*keys, strict=True)), others, place=place)
     yield from _rows_of_table(table, roles, system=system, measure=measure, places=places)
@@ -225,6 +246,7 @@ def _rows_of_table(
                 across.get("measure") or cell(roles.measure) or measure,
                 score,
                 place,
+                cell(roles.trial) or "",
             )
 
 

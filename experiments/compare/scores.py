@@ -1,16 +1,19 @@
 """Scores of systems on topics by measures, their means, and the rows that they are made of."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.statistics.repeated import trial_variances
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.tables.layout import is_unicode
+from prum.simulator.tables.names import OF_TRIAL
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +25,8 @@ UNNAMED = "score"
 _MOST_NAMED = 3
 # Squares of larger scores are no numbers.
 _LARGEST = 1e100
+# As `OF_TRIAL` names it.
+_TRIAL = re.compile(r"(.+) \(trial .+\)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +43,10 @@ class Scores:
     shared
         Where ideals are uncertain, the covariance of the systems' means by what that leaves open on
         all topics at once, shape (measures, systems, systems); intervals and decisions then have it
-        beside the variance by topics.
+        beside the variance by topics. So have they what trials add where there are some.
+    trials
+        Where systems ran several times, the scores of each time, shape (systems, trials, topics,
+        measures), NaN behind the trials of a system that has fewer; `values` are their means.
     """
 
     measures: tuple[str, ...]
@@ -46,6 +54,7 @@ class Scores:
     topics: tuple[str, ...]
     values: Floats
     shared: Floats | None = None
+    trials: Floats | None = None
 
     def by_name(self) -> "Scores":
         """Return the same scores, systems and topics in the order of their names."""
@@ -59,12 +68,25 @@ class Scores:
             tuple(self.topics[at] for at in topics),
             self.values[systems][:, topics],
             None if self.shared is None else self.shared[:, systems][:, :, systems],
+            None if self.trials is None else self.trials[systems][:, :, topics],
         )
 
     def shared_by(self, measure: int) -> Floats:
         """Return the covariance of means that topics share, (systems, systems); 0 without."""
         num = len(self.systems)
         return np.zeros((num, num)) if self.shared is None else self.shared[measure]
+
+    def repeats(self, measure: int) -> list[Floats]:
+        """Return each system's scores on the topics that have them, (trials, topics)."""
+        trials = self.values[:, None] if self.trials is None else self.trials
+        kept = ~np.isnan(self.values[:, :, measure]).any(axis=0)
+        each = trials[:, :, kept, measure]
+        return [own[~np.isnan(own).any(axis=1)] for own in each]
+
+    def scale(self, measure: int) -> float:
+        """Return how far scores of a measure, and 0, are apart: no interval is wider."""
+        scores = self.of(measure)
+        return float(scores.max(initial=0) - scores.min(initial=0)) or np.inf
 
     def of(self, measure: int) -> Floats:
         """Return the scores of one measure on the topics that have them, (systems, topics)."""
@@ -76,7 +98,8 @@ class Scores:
         scores = self.of(measure)[system]
         if not len(scores):
             return np.nan, np.nan, np.nan, 0
-        return *mean_interval(scores, self.shared_by(measure)[system, system]), len(scores)
+        shared = self.shared_by(measure)[system, system]
+        return *mean_interval(scores, shared, self.scale(measure)), len(scores)
 
     def means(self) -> Floats:
         """Return the mean over topics of each system and measure, (systems, measures)."""
@@ -143,6 +166,7 @@ class ScoreRow(NamedTuple):
     measure: str
     score: float
     place: str = ""
+    trial: str = ""
 
 
 def gathered(
@@ -152,7 +176,8 @@ def gathered(
 
     Systems, topics and measures come in the order of the rows; `measures` chooses some, in its own
     order. A topic on which some system has a score by a measure is missing where another has none:
-    that is refused; or the topic is left out of this measure ("drop"); or it counts 0 ("zero").
+    that is refused; or the topic is left out of this measure ("drop"); or it counts 0 ("zero"). So
+    is a topic that one trial of a system lacks.
 
     Raise InputError if there is no row, a score is there twice or beyond 1e100, a measure is none
     of the rows', or scores are missing and refused.
@@ -161,7 +186,8 @@ def gathered(
         raise InputError("missing", missing, f"be one of {', '.join(MISSING)}", remedy="choose one")
     systems, topics, known = dict[str, int](), dict[str, int](), dict[str, int]()
     seen = dict[tuple[int, int, int], float]()
-    for system, topic, measure, score, place in rows:
+    for system, topic, measure, score, place, trial in rows:
+        system = OF_TRIAL.format(system, trial) if trial else system
         key = (
             systems.setdefault(system, len(systems)),
             topics.setdefault(topic, len(topics)),
@@ -213,7 +239,27 @@ def gathered(
             values[absent] = 0
     values, kept = _without_empty(values, tuple(topics))
     values.setflags(write=False)
-    return Scores(names, tuple(systems), kept, values), remarks
+    scores = Scores(names, tuple(systems), kept, values)
+    return folded(scores), remarks
+
+
+def folded(scores: Scores) -> Scores:
+    """Return the scores of systems whose trials were read as systems, by their names."""
+    rows: dict[str, list[int]] = {}
+    for at, name in enumerate(scores.systems):
+        trial = _TRIAL.fullmatch(name)
+        rows.setdefault(name if trial is None else trial[1], []).append(at)
+    if len(rows) == len(scores.systems):
+        return scores
+    most = max(map(len, rows.values()))
+    trials = np.full((len(rows), most, *scores.values.shape[1:]), np.nan)
+    for own, places in zip(trials, rows.values(), strict=True):
+        own[: len(places)] = scores.values[places]
+    values = np.stack([scores.values[places].mean(axis=0) for places in rows.values()])
+    values.setflags(write=False)
+    made = Scores(scores.measures, tuple(rows), scores.topics, values, trials=trials)
+    each = [made.repeats(measure) for measure in range(len(made.measures))]
+    return replace(made, shared=np.stack([trial_variances(own) for own in each]))
 
 
 def _chosen(known: list[str], measures: Sequence[str]) -> list[int]:

@@ -6,7 +6,9 @@ folder stands for what is in it:
 
 \b
 tables         CSV, TSV, JSONL, Parquet: system, topic, measure, score (or
-               run, qid, metric, value, ...), as prum evaluate --csv has them
+               run, qid, metric, value, ...), as prum evaluate --csv has them;
+               with a column trial (seed, attempt) of systems that ran several
+               times, intervals are over topics and trials
 wide tables    topics by systems, or the reverse; the file names the measure
 lines          of trec_eval -q or ir_measures -q; a file for each system
 prum evaluate  --json
@@ -53,6 +55,13 @@ class CompareDesign(Question):
     missing: Literal["refuse", "drop", "zero"] = option(
         "refuse", "Where a system lacks a topic: leave it out for all, or count it as 0."
     )
+    half_width: float | None = option(
+        None,
+        "Of scores with trials, half of the interval that is wanted: how many more trials or "
+        "topics give it.",
+        "X",
+        above=0,
+    )
 
 
 COMPARE = Verb(
@@ -87,4 +96,6 @@ def compare(design: CompareDesign) -> "ComparisonResult":
     scores, remarks = scores_of(design.scores, design.measures, missing=design.missing)
     question.check_measures(scores.measures, len(scores.systems))
     question.check_systems(scores.systems)
-    return ComparisonResult(scores=scores, question=question, input_remarks=remarks)
+    return ComparisonResult(
+        scores=scores, question=question, input_remarks=remarks, half_width=design.half_width
+    )

@@ -96,7 +96,8 @@ def _judgements(path: str) -> Looked:
 
 def _scores(path: str) -> Looked:
     rows = list(rows_of_files(score_files([path])))
-    systems, topics, measures = (dict.fromkeys(row[at] for row in rows) for at in range(3))
+    named = zip(*((row.system, row.topic, row.measure) for row in rows), strict=True)
+    systems, topics, measures = map(dict.fromkeys, named)
     said = f"{count(len(systems), 'system')}, {count(len(topics), 'topic')}, "
     said += f"{count(len(measures), 'measure')}: {', '.join([*measures][:3])}"
     first = {"": set(measures)}
@@ -184,6 +185,10 @@ class _Seen:
         """Return whether the first line has so many words, a number or an assessment at its end."""
         return len(self.words) in sizes and _NUMBER.fullmatch(self.words[-1]) is not None
 
+    def counts(self, size: int) -> bool:
+        """Return whether the first line is so many whole numbers, as MS MARCO has them."""
+        return len(self.words) == size and all(map(str.isdigit, self.words))
+
     @property
     def is_run(self) -> bool:
         """Whether the first line has a rank and a score, and perhaps a tag of several words."""
@@ -239,13 +244,13 @@ KINDS: Mapping[str, Kind] = {
         "topic 0 element grade; topic, element, grade",
         (*_LOOKED_FOR, _GRADE),
         _judgements,
-        lambda x: x.ends(4, 5) or x.maps(judged=True) or x.is_judged,
+        lambda x: x.ends(4, 5) or x.counts(2) or x.maps(judged=True) or x.is_judged,
     ),
     "run": Kind(
         "topic Q0 element rank score tag; topic, element, score",
         (*_LOOKED_FOR, (*known.SCORE, *known.RANK)),
         _run,
-        lambda x: x.is_run or x.maps(judged=False),
+        lambda x: x.is_run or x.counts(3) or x.maps(judged=False),
     ),
     "links": Kind("source, target, probability", (*_ENDS, _CHANCE), _links),
     "edges": Kind("source, target", _ENDS, partial(_links, read=read_pairs)),
@@ -256,7 +261,7 @@ KINDS: Mapping[str, Kind] = {
         "system, topic, measure, score; trec_eval -q",
         (known.TOPIC, known.MEASURE, known.VALUE),
         _scores,
-        lambda x: x.is_scored or x.words[:1] == ("runid",) or x.ends(3),
+        lambda x: x.is_scored or x.words[:1] == ("runid",) or (x.ends(3) and not x.counts(3)),
     ),
     "probabilities": Kind(
         "topic, element, probability", (*_LOOKED_FOR, ("probability",)), _probabilities

@@ -155,7 +155,7 @@ def evaluate_chunks(
     Raise InputError for a measure that makes no sense of spans; as `scored_runs` and `Question`.
     """
     chosen = measures_of_spans(measures)
-    question = question or Question()
+    question = question or Question.usual()
     read, tables = list[ChunksRead](), dict[str, Chunked]()
     firsts = dict[str, dict[str, tuple[str, ...]]]()
 

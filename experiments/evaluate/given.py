@@ -262,12 +262,11 @@ def _grades(campaign: "Campaign", topic: str) -> dict[str, int]:
 
 
 def given_links(links: Any, way: str | None = None) -> Any:
-    """Return a file, or links: of (source, target) -> probability, of a data frame, or of edges.
+    """Return a file, or links: of (source, target) -> probability, edges, a data frame, networkx.
 
-    Edges are pairs or triples (source, target, probability), or source -> targets. A way makes
-    probabilities, so that none are needed beside it. Edges of a graph of networkx have the
-    attribute probability or weight, else 1. Topic -> `Links`, where they differ, stays as
-    it is.
+    Edges are pairs or triples (source, target, probability), or source -> targets; of networkx they
+    have the attribute probability or weight, else 1. A way makes probabilities, so that none are
+    needed beside it. Topic -> `Links`, where they differ, stays as it is.
 
     Raise InputError as `Links`; for missing columns, or other data.
 
@@ -279,25 +278,25 @@ def given_links(links: Any, way: str | None = None) -> Any:
     if links is None or isinstance(links, str | Path | Links):
         return links
     if hasattr(links, "is_directed"):  # a graph of networkx, whose edges lead both ways if it isn't
-        edges = dict[tuple[str, str], float]()
+        rows = dict[tuple[str, str], float]()
         for x, y, data in links.edges(data=True):
             p = data.get("probability", data.get("weight", 1.0))
-            edges |= {(str(x), str(y)): p} | ({} if links.is_directed() else {(str(y), str(x)): p})
-        return Links(edges)
+            rows |= {(str(x), str(y)): p} | ({} if links.is_directed() else {(str(y), str(x)): p})
+        return Links(rows)
     if isinstance(links, Mapping):
         if links and all(isinstance(of_topic, Links) for of_topic in links.values()):
             return dict(links)
         if all(isinstance(key, tuple) for key in links):
             return Links(links)
         if not set(map(plain, map(str, links))) >= {"source", "target"}:
-            rows = list[tuple[Any, ...]]()
+            edges = list[tuple[Any, ...]]()
             for source, targets in links.items():
                 if not isinstance(targets, Mapping) and not is_list(targets):
                     rule, remedy = "be a list of targets", "give {source: [target, ...]}"
                     raise InputError(f"links of {source!r}", targets, rule, remedy=remedy)
                 ends = targets.items() if isinstance(targets, Mapping) else zip(targets)
-                rows += [(source, *end) for end in ends]
-            links = rows
+                edges += [(source, *end) for end in ends]
+            links = edges
     if _are_edges(links):
         names = ("source", "target", "probability")[: len(links[0])]
         links = [dict(zip(names, edge, strict=True)) for edge in links]
@@ -306,16 +305,10 @@ def given_links(links: Any, way: str | None = None) -> Any:
 
 def _are_edges(links: Any) -> bool:
     """Return whether these are pairs or triples, and no records."""
-    return (
-        isinstance(links, list | tuple)
-        and all(
-            isinstance(edge, list | tuple)
-            and not hasattr(edge, "_fields")
-            and len(edge) == len(links[0])
-            and len(edge) in (2, 3)
-            for edge in links
-        )
-        and bool(links)
+    if not isinstance(links, list | tuple) or not links:
+        return False
+    return all(type(edge) in (list, tuple) and len(edge) == len(links[0]) for edge in links) and (
+        len(links[0]) in (2, 3)
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.question import Question
+from prum.experiments.compare.scores import folded
 from prum.experiments.evaluate.campaigns import task_as_runs
 from prum.experiments.evaluate.given import (
     given_costs,
@@ -226,6 +227,7 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
             for name, topics in told.items()
         )
         more = scored_runs(runs_judged, chosen, progress=design.progress)
+        more["scores"] = folded(more["scores"])
     file = links_from(links, kind)
     use = watch.use if file is None else watch.checked(file)
     question.check_systems(more["scores"].systems)

@@ -15,6 +15,9 @@ NAMES = (
     ("AP", "average_precision mean_average_precision"),
     ("P@*", "p_*"),
     ("P", "precision"),
+    ("P(relative=true)@*", "relative_p_*"),
+    ("Unjudged@*", "unj_*"),
+    ("NumNonRelRet", "num_nonrel_judged_ret"),
     ("R@*", "recall_*"),
     ("R", "recall"),
     ("F", "f1"),
@@ -33,6 +36,7 @@ NAMES = (
     ("SetAP", "set_map"),
     ('RBP(gain="grade",p=0.*)', "rbp_*"),
     ("RBP(p=*)", "rbp@*"),
+    ('RBP(gain="linear",p=0.9,residual=true)', "rbp_resid"),
     ("SlidingRatio", "ncg"),
     ("AP_IA", "map_ia"),
     ("StRecall", "strec"),
@@ -64,10 +68,10 @@ MISTAKABLE: Mapping[str, tuple[str, str, str]] = {
 _UNCUT: Mapping[str, str] = {"precision": "SetP", "recall": "SetR"}
 # Program -> what it prints that prum does not compute, or not with a number behind it.
 ELSEWHERE: Mapping[str, str] = {
-    "trec_eval": "G binG gm_bpref gm_map hits infAP ndcg_rel num_nonrel_judged_ret num_q prec "
-    "relative_P relstring Rndcg Rprec_mult utility yaap",
+    "trec_eval": "G binG gm_bpref gm_map hits infAP ndcg_rel num_q prec "
+    "relstring Rndcg Rprec_mult utility yaap",
     "ndeval": "alpha-DCG P-IA",
-    "ir_measures": "Accuracy BPM Compat INSQ INST NumJudged NumQ TBG",
+    "ir_measures": "BPM Compat INSQ INST NumJudged NumQ TBG",
     "ranx and others": "CG f1_score hit num_docs score",
     "MTEB": "accuracy main_score",
 }

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from prum.analytic.precision.result import ELEVEN_LEVELS
 from prum.analytic.ranked.classical import (
     Retrieved,
+    accuracy,
     bpref,
     inferred_average_precision,
     judged_at,
@@ -95,6 +96,23 @@ def _judged_at(judged: Judged, ranking: Ranking) -> Curve:
     return Curve.of_ranks(lambda n: judged_at(ranking, known, n))
 
 
+def _accuracy(judged: Judged, ranking: Ranking) -> Curve:
+    return Curve.of_ranks(lambda n: accuracy(ranking, judged.ideals, n))
+
+
+def _unjudged(judged: Judged, ranking: Ranking) -> Curve:
+    return Curve.of_ranks(lambda n: len(set(ranking[:n]).difference(judged.known)) / n)
+
+
+def _precision_at(judged: Judged, ranking: Ranking, relative: bool) -> Curve:
+    def at(n: int) -> float:
+        if relative:
+            return _count(ranking, judged.ideals, n) / min(n, len(judged.ideals))
+        return precision_at(ranking, judged.ideals, n)
+
+    return Curve.of_ranks(at, max(len(ranking), 1))
+
+
 def _interpolated(judged: Judged, ranking: Ranking, rounding: Literal["nearest", "up"]) -> Curve:
     def at(levels: ArrayLike) -> Floats:
         return interpolated_precision(ranking, judged.ideals, levels, rounding=rounding)
@@ -137,7 +155,11 @@ def _first(
 
 
 CLASSICAL: Mapping[str, Definition] = {
-    "P": _first("precision at a rank", precision_at, "precision"),
+    "P": replace(
+        _first("precision at a rank", precision_at, "precision"),
+        score=_precision_at,
+        options={**_BINARY, "relative": Parameter(bool, False)},
+    ),
     "R": replace(
         _first("recall at a rank, or of what a budget lets users read", recall_at, "recall"),
         score=recall,
@@ -207,6 +229,26 @@ RETRIEVAL: Mapping[str, Definition] = {
     ),
     "infAP": Definition(
         "AP inferred from a judged sample, as trec_eval 10", _inferred, {"rel": REL}
+    ),
+    "Accuracy": Definition(
+        "chance that a listed ideal stands above a listed other, as ir_measures",
+        _accuracy,
+        {"rel": REL},
+        ("rank",),
+    ),
+    "Unjudged": Definition(
+        "share of the first ranks that nobody judged, as trec_eval",
+        _unjudged,
+        cutoffs=("rank",),
+        needs_cutoff=True,
+        better="neither",
+        needs_ideals=lambda _: False,
+    ),
+    "NumNonRelRet": Definition(
+        "number of elements in the list that were judged and are not ideal",
+        lambda judged, ranking: Curve(lambda: float(len(_others(judged).intersection(ranking)))),
+        {"rel": REL},
+        better="less",
     ),
     "Judged": Definition("share of the list that was judged", _judged_at, cutoffs=("rank",)),
     "SetP": _set(

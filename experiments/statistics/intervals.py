@@ -85,11 +85,12 @@ def _whole_student_factor(n: int) -> float:
     return t
 
 
-def mean_interval(values: Floats, shared: float = 0.0) -> Estimate:
+def mean_interval(values: Floats, shared: float = 0.0, scale: float = math.inf) -> Estimate:
     """Return the mean of independent values and the ends of its interval (Student's t).
 
-    The ends are NaN for a single value, and where values in [0, 1] are so few that they would be
-    further apart than 1. `shared` is a variance of the mean by anything else.
+    The ends are NaN for a single value, and where values are so few that they would be further
+    apart than the `scale`, 1 of values in [0, 1]. `shared` is a variance of the mean by anything
+    else.
 
     >>> [round(x, 4) for x in mean_interval(np.array([1.0, 2.0, 3.0]))]
     [2.0, -0.4841, 4.4841]
@@ -100,7 +101,8 @@ def mean_interval(values: Floats, shared: float = 0.0) -> Estimate:
         return Estimate(mean)
     error = math.hypot(float(values.std(ddof=1)) / n**0.5, shared**0.5)
     half = student_factor(n - 1) * error
-    if half > 0.5 and ((values >= 0) & (values <= 1)).all():
+    is_share = half > 0.5 and ((values >= 0) & (values <= 1)).all()
+    if is_share or 2 * half > scale:
         return Estimate(mean)
     return Estimate.around(mean, half)
 

@@ -20,7 +20,7 @@ same scores, and to be compared with it is to be compared with whichever would h
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -204,8 +204,8 @@ class ComparedPairs:
     pairs: Ints
     compared: Compared
 
-    def of(self, system: int, other: int) -> Compared:
-        """Return the numbers of `system` minus `other`, a pair of the family either way round."""
+    def of(self, system: int, other: int) -> Any:
+        """Return `Compared` of one pair, numbers: `system` minus `other`, either way round."""
         first, second = system, other
         if self.baseline is None:
             is_turned = system > other
@@ -215,7 +215,7 @@ class ComparedPairs:
             is_turned = system == self.baseline
             first = other if is_turned else system
             at = first - (first > self.baseline)
-        row = Compared(*(column[at].item() for column in self.compared))
+        row: Any = Compared(*(column[at].item() for column in self.compared))
         if is_turned:
             return row._replace(difference=-row.difference, low=-row.high, high=-row.low)
         return row

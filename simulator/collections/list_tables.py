@@ -18,6 +18,7 @@ from prum.simulator.tables.names import (
     GRADE,
     IDEALS,
     LISTED,
+    OF_TRIAL,
     OTHER,
     PREFERRED,
     RANK,
@@ -26,6 +27,7 @@ from prum.simulator.tables.names import (
     SUBTOPIC,
     SYSTEM,
     TOPIC,
+    TRIAL,
     column_of,
     one_column,
     plain,
@@ -223,6 +225,9 @@ def _systems(
     if name is not None:
         check_complete(name, others[name], place=place)
         systems = [id_of(value, "system", place) for value in others[name]]
+    if (trial := column_of(list(others), TRIAL)) is not None:
+        cells = zip(systems, others[trial], strict=True)
+        systems = [OF_TRIAL.format(x, id_of(y, "trial", place)) for x, y in cells]
     unknown = {x: values for x, values in others.items() if plain(x) not in _KNOWN}
     for column in once_each:
         check_told_apart(list(zip(systems, topics, column, strict=True)), unknown, place=place)
@@ -231,7 +236,19 @@ def _systems(
 
 # What other tables have, which tells no rows apart.
 _KNOWN = frozenset(
-    (*SYSTEM, *TOPIC, *ELEMENT, *SCORE, *RANK, *GRADE, *SUBTOPIC, *PREFERRED, *OTHER, *LISTED)
+    (
+        *SYSTEM,
+        *TRIAL,
+        *TOPIC,
+        *ELEMENT,
+        *SCORE,
+        *RANK,
+        *GRADE,
+        *SUBTOPIC,
+        *PREFERRED,
+        *OTHER,
+        *LISTED,
+    )
 )
 
 

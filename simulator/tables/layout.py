@@ -62,8 +62,7 @@ class Layout:
     With `others` there may be more columns, which are not read, or with `kept` as they are; with a
     `rest`, which are all read as that column is, if it is in each row. In CSV and TSV the bounds of
     numbers are checked if `bounds_in_csv`; else the table made from the columns checks them. `rows`
-    is what messages call rows that are in no file; `without` is what else can be done where a
-    column is not there.
+    is what messages call rows that are in no file.
     """
 
     what: str
@@ -75,7 +74,6 @@ class Layout:
     kept: bool = False
     rest: FileColumn | None = None
     rows: str = "the table"
-    without: str = ""
 
     @property
     def names(self) -> list[str]:
@@ -118,8 +116,6 @@ def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
         lacking = [x.lacking for x in written.columns if x.name in needed and x.name not in names]
         if len(lacking) == 1 and lacking[0]:
             remedy = lacking[0]
-        if layout.without and not set(needed) <= set(names):
-            remedy = f"{remedy}, or {layout.without}"
         if any(";" in name for name in names):
             remedy = "separate columns by commas, not semicolons"
         raise InputError(thing, ", ".join(names), rule, remedy=remedy, place=place)

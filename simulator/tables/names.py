@@ -15,6 +15,9 @@ def _names(words: str) -> tuple[str, ...]:
 # Which system a row is of. Of a score two more names are; of a list they may describe documents.
 SYSTEM = _names("system run run_id runid run_name model model_name retriever chunker method")
 SCORED = (*SYSTEM, "tag", "name")
+# Which run of a system that ran several times, and what such a run is called.
+TRIAL = ("trial", "seed", "attempt", "repeat")
+OF_TRIAL = "{} (trial {})"
 # What is asked; its words, too, where nothing else names it.
 WORDS = ("question", "query")
 TOPIC = _names("topic qid query_id q_id topic_id question_id query question user_id")

@@ -37,6 +37,11 @@ _COUNTED = {
     "rule": f"be a whole number from 0 to {MOST_CHARACTERS}",
     "remedy": "count the characters of the document from 0",
 }
+_OF_LINK = replace(
+    _PROBABILITY,
+    aliases=("weight",),
+    lacking="add it, or give a way that makes it of edges, as web .85",
+)
 _ENDS = (FileColumn(name="source"), FileColumn(name="target"))
 _LIKE_RUN = "name them as in a run of PyTerrier or ir_measures: qid, docno, score"
 _LIKE_QRELS = "name them as in qrels of PyTerrier or ir_measures: qid, docno, label"
@@ -52,16 +57,8 @@ def _table(rows: str, *columns: FileColumn, **may: Any) -> Layout:
 # Of each kind of table the columns, the rule of its numbers, and what to do if one breaks it.
 # Without `bounds_in_csv` what is made of the columns checks bounds, and names the thing.
 SCHEMAS = {
-    "links": _table(
-        "links",
-        *_ENDS,
-        replace(_PROBABILITY, aliases=("weight",)),
-        without='take --way "web .85", which needs none',
-        **_IN_01,
-    ),
-    "edges": _table(
-        "links", *_ENDS, replace(_PROBABILITY, aliases=("weight",), optional=True), **_IN_01
-    ),
+    "links": _table("links", *_ENDS, _OF_LINK, **_IN_01),
+    "edges": _table("links", *_ENDS, replace(_OF_LINK, optional=True), **_IN_01),
     "pairs": _table("links", *_ENDS),
     "expanded": _table(
         "what was read",
@@ -122,9 +119,8 @@ SCHEMAS = {
         remedy="correct it",
         kept=True,
     ),
-    # What the columns of these are, their readers say.
+    # What the columns of scores are, `roles_of` says.
     "scores": _table("scores", kept=True),
-    "rows of a log": replace(_table("rows", kept=True), what="log"),
     "intents": _table(
         "intents", FileColumn.of(TOPIC), FileColumn.of(SUBTOPIC), _PROBABILITY, **_IN_01
     ),

@@ -32,9 +32,9 @@ def test_a_mean_of_equal_scores_has_no_interval() -> None:
         "a has a mean AP of 0.1000, the same on each of 3 topics"
     )
     few, scaled = ([[1.0, 1.0, 0.0]], [[2.0, 2.0, 0.0]])
-    # No interval is wider than the scale of [0, 1].
+    # No interval is wider than the scale.
     assert answer(result_of(few).decision) == "a has a mean AP of 0.6667"
-    assert answer(result_of(scaled).decision) == "a has a mean AP of 1.3333 ± 2.8684"
+    assert answer(result_of(scaled).decision) == "a has a mean AP of 1.3333"
     assert answer(result_of([[0.5]]).decision) == "a has a mean AP of 0.5000"
 
 

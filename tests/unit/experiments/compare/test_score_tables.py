@@ -131,7 +131,7 @@ WITH_A_HOLE = pd.DataFrame(
     {"system": ["a", "a", "b", "b"], "topic": ["1", "2"] * 2, "score": [0.5, np.nan, 0.3, 0.4]}
 )
 COLUMNS_MISSING = "beginning of the scores is 'system, score'"
-TWO_COLUMNS = "columns that may be the system is 'model, run', must be one"
+TWO_COLUMNS = "columns that may be the system is 'model, chunker', must be one"
 # Mistake -> scores, and the message.
 WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "twice": (
@@ -144,14 +144,17 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
         "score in score is 'high', must be a number",
     ),
     "no topics": (lambda: LONG[["system", "score"]], COLUMNS_MISSING),
-    "two systems": (lambda: LONG.rename(columns={"system": "model"}).assign(run="x"), TWO_COLUMNS),
+    "two systems": (
+        lambda: LONG.rename(columns={"system": "model"}).assign(chunker="x"),
+        TWO_COLUMNS,
+    ),
     "no system in a row": (
         lambda: LONG.assign(system=["bm25", None] * 6),
         "data frame: column 'system', which names systems, in row 2 is 'empty'",
     ),
-    "seeds": (
-        lambda: pd.concat([LONG.assign(seed=1), LONG.assign(seed=2)]).reset_index(drop=True),
-        "data frame: column 'seed', which tells rows of the same topic apart, is '1, 2, ...'",
+    "versions": (
+        lambda: pd.concat([LONG.assign(version=1), LONG.assign(version=2)]).reset_index(drop=True),
+        "data frame: column 'version', which tells rows of the same topic apart, is '1, 2, ...'",
     ),
     "means": (
         lambda: pd.DataFrame({"system": ["a", "b"], "AP": [1.0, 2.0]}),

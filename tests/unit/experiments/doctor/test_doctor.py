@@ -102,6 +102,7 @@ GAME = {"runs": [{"model": "m", "result": "win", "steps": [{"article": "a"}, {"a
 ODD: dict[str, tuple[Any, str, str]] = {
     "qrels.json": ({"q1": {"a": 1, "b": 0}}, "judgements", "1 topic, 2 elements judged, 1 ideal"),
     "run.json": ({"q1": {"a": 0.5, "b": 0.25}}, "run", "1 system, 1 topic, 2 elements a list"),
+    "whole.json": ({"q1": {"a": 25, "b": 12}}, "run", "1 system, 1 topic, 2 elements a list"),
     "of_ranx.json": ({"map": {"q1": 0.5}, "mrr": {"q1": 1.0}}, "scores", "2 measures: map, mrr"),
     "game.json": (GAME, "sessions", "1 session of 1 system, 1 topic, 2 actions"),
     "tests.json": (
@@ -112,6 +113,13 @@ ODD: dict[str, tuple[Any, str, str]] = {
     "edges.csv": ("source,target\na,b\n", "edges", "1 links between 2 elements"),
     "liked.csv": ("topic,preferred,other\nq,a,b\n", "preferences", "2 elements judged two by two"),
     "play.xml": ("<?xml version='1.0'?><p><a>one</a></p>", "elements", "2 elements"),
+    "msmarco.qrels": ("7 30\n8 31\n", "judgements", "2 topics, 2 elements judged, 2 ideal"),
+    "msmarco.run": ("7 30 1\n7 31 2\n8 31 1\n", "run", "1 system, 2 topics, 2 elements a list"),
+    "beir.jsonl": (
+        '{"query-id": "q", "corpus-id": "a", "score": 1}\n',
+        "judgements",
+        "1 elements judged",
+    ),
     "assessed": ("q1 0 a E3S2\n", "judgements", "1 element"),
     "story.md": ("Good evening, all. I came by, as you see.\n", "text", "--texts"),
     "wide.csv": ("query,document,nist\nq,a,2\n", "unknown", "add grade, or call a column so"),

@@ -430,13 +430,13 @@ def test_other_names_that_are_listed_are_read() -> None:
     for line in full_listing():
         if line.startswith("    also: "):
             for alias in line.removeprefix("    also: ").split(", "):
-                typed, _, meant = alias.partition(" for ")
+                typed, _, meant = alias.partition(" for")
                 try:
                     measure = measure_of(typed)
                 except InputError as error:
                     assert "must be given; write" in str(error)  # noqa: PT017
                     continue
-                assert not meant or measure == measure_of(meant)
+                assert not meant or measure == measure_of(meant.strip())
 
 
 def test_numbers_of_a_list_and_of_ideals() -> None:
@@ -446,3 +446,46 @@ def test_numbers_of_a_list_and_of_ideals() -> None:
     assert result.to_frame()["score"].tolist() == [3, 2]
     strict = prum.evaluate({"q": ["a"]}, {"q": {"a": 1, "d": 2}}, measures="NumRel(rel=2)")
     assert strict.to_frame()["score"].tolist() == [1]
+
+
+# --- of trec_eval 10 and ir_measures, by hand -----------------------------------------------------
+
+COUNTED = {
+    # Of d9 (unjudged), d1 (1), d5 (2), d3 (-1: unjudged), d0 (4), d2 (0); ideals d0, d1, d5, d7.
+    "unj_5": 2 / 5,
+    "unj_10": 2 / 10,
+    "unj_20": 2 / 20,
+    "Unjudged@2": 1 / 2,
+    "num_nonrel_judged_ret": 1,
+    "NumNonRelRet(rel=2)": 2,
+    "relative_P_1": 0,
+    "relative_P_3": 2 / 3,
+    "relative_P_5": 3 / 4,
+    "relative_P_10": 3 / 4,
+    "rbp_resid": 0.1 + 0.1 * 0.9**3 + 0.9**6,
+    # d9 above d1, d5 and d0; d3 above d0: of the nine pairs with d9, d3, d2 five.
+    "Accuracy": 5 / 9,
+    "Accuracy@4": 2 / 4,
+}
+
+
+def test_counts_by_hand() -> None:
+    run = {"1": {x: 9.0 - at for at, x in enumerate(("d9", "d1", "d5", "d3", "d0", "d2"))}}
+    assert ours({"1": SEEN["1"]}, run, list(COUNTED))["1"] == pytest.approx(COUNTED)
+    assert len({str(measure_of(name)) for name in COUNTED}) == len(COUNTED)
+
+
+@given(QRELS, runs_of(UNTIED))
+@example(SEEN, UNTIED_RUN)
+def test_accuracy_is_that_of_ir_measures(qrels: Qrels, run: Run) -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    for topic, values in ours(qrels, run, ["Accuracy", "Accuracy@3", "Accuracy(rel=2)"]).items():
+        for name, value in values.items():
+            single = {topic: qrels[topic]}, {topic: run.get(topic, {})}
+            try:
+                found = list(ir_measures.iter_calc([ir_measures.parse_measure(name)], *single))
+            except ZeroDivisionError:  # nothing else is listed
+                found = []
+            assert np.isnan(value) == (not found) or (name.endswith("2)") and value == 0)
+            if found:
+                assert value == pytest.approx(found[0].value)

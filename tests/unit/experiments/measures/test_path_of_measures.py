@@ -186,7 +186,7 @@ def test_no_value_where_less_would_be_best() -> None:
 def test_what_is_less_for_better_lists_decides_nothing() -> None:
     runs = {"x": {"q": ["a", "b"]}, "y": {"q": ["b", "a"]}}
     less = [name for name, definition in MEASURES.items() if definition.better == "less"]
-    assert less == ["C", "ESL", "ndpm", "Fallout", "E"]
+    assert less == ["C", "NumNonRelRet", "ESL", "ndpm", "Fallout", "E"]
     for name in less:
         with pytest.raises(InputError, match="must be more for better lists where it decides"):
             evaluate(runs, {"q": {"a": 1, "b": 0}}, collection_size=9, measures=f"{name},AP")

@@ -141,7 +141,7 @@ def test_a_way_makes_probabilities_of_edges(edges: object) -> None:
     )
     again = prum.evaluate(lists, QRELS, links=nested, navigation="walk", **options)
     assert made.to_frame().score.tolist() == pytest.approx(again.to_frame().score)
-    with pytest.raises(InputError, match=r"wrong column names: .*, or take --way"):
+    with pytest.raises(InputError, match=r"wrong column names: .*, or give a way that makes it"):
         prum.evaluate(lists, QRELS, links=edges, **options)
 
 
