@@ -1,10 +1,9 @@
 """Parts shared by long-running commands: workers, progress, and an early end."""
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from prum.experiments.sweeps.progress import Progress
     from prum.experiments.sweeps.workers import Workers
 
-# Seconds until a line where there is no terminal, at least, and between two looks at a bar.
-_SAY_EVERY = 30.0
+# Seconds between two looks at a bar.
 _SHOW_EVERY = 0.2
 # Seconds of the past by which the time left is judged.
 _SPEED_OF = 600.0
@@ -93,8 +91,7 @@ def shown_bar(
     """Give a function that updates a bar on a terminal, as `Progress.update` of rich has it.
 
     `before` and `after` stand beside the bar, with places for what is known of the `task`; so does
-    the time left, if the work goes on as it has. Where there is no terminal a line says the same
-    now and then.
+    the time left, if the work goes on as it has. Where there is no terminal nothing is shown.
     """
     from rich.console import Console
     from rich.progress import (
@@ -116,35 +113,7 @@ def shown_bar(
         speed_estimate_period=_SPEED_OF,
     ) as progress:
         number = progress.add_task("", total=total, **fields)
-
-        def line() -> str:
-            (task,) = progress.tasks
-            words = [text.format(task=task) for text in (before, after) if text]
-            is_done = task.total is not None and task.completed >= task.total
-            seconds = None if is_done or task.finished else task.time_remaining
-            words += [] if seconds is None else [f"about {in_words(seconds)} left"]
-            return ", ".join(word for word in words if word)
-
-        shown = nullcontext() if console.is_terminal else _said_now_and_then(line)
-        with shown:
-            yield partial(progress.update, number)
-
-
-@contextmanager
-def _said_now_and_then(line: Callable[[], str]) -> Iterator[None]:
-    """Say a line on standard error after half a minute, and again after ever longer times."""
-    ended, began = threading.Event(), time.monotonic()
-
-    def say() -> None:
-        while not ended.wait(max(_SAY_EVERY, (time.monotonic() - began) / 2)):
-            if text := line():
-                click.echo(f"prum: {text}", err=True)
-
-    threading.Thread(target=say, daemon=True).start()
-    try:
-        yield
-    finally:
-        ended.set()
+        yield partial(progress.update, number)
 
 
 @contextmanager
@@ -169,15 +138,3 @@ def progress_bar() -> "Iterator[Callable[[Progress], object]]":
             )
 
         yield advance
-
-
-def in_words(seconds: float) -> str:
-    """Return about how long that is: two digits, for nobody knows more.
-
-    >>> [in_words(seconds) for seconds in (3, 75, 600, 5000, 100_000)]
-    ['3 s', '75 s', '10 min', '83 min', '28 h']
-    """
-    for size, unit in ((1.0, "s"), (60.0, "min"), (3600.0, "h")):
-        if seconds < 100 * size or unit == "h":
-            return f"{max(1, round(seconds / size)):,} {unit}"
-    raise AssertionError

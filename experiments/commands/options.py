@@ -128,12 +128,12 @@ class HeadedCommand(click.Command):
         own, output = sections.pop("", []), sections.pop(OUTPUT, [])
         path = ctx.command_path.removeprefix("prum ")
         shared = f"Shared with other commands (in full: prum list options {path})"
-        brief = _said_once(
+        brief = [
             record
             for options in sections.values()
             for option in options
             if (record := option.brief_record(ctx))
-        )
+        ]
         for heading, records in (
             ("Options", _records(own, ctx)),
             (shared, brief),
@@ -154,21 +154,6 @@ class HeadedCommand(click.Command):
         for parameter in self.get_params(ctx):
             sections.setdefault(getattr(parameter, "heading", ""), []).append(parameter)
         return sections
-
-
-def _said_once(records: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return lines of options with those of which the same is said in one.
-
-    >>> _said_once([("--a N", "Of x"), ("--b N", "Of y"), ("--c", "Of x")])
-    [('--a N', 'Of x, as --c'), ('--b N', 'Of y')]
-    """
-    names: dict[str, list[str]] = {}
-    for name, text in records:
-        names.setdefault(text, []).append(name)
-    return [
-        (first, f"{text}, as {', '.join(name.split()[0] for name in others)}" if others else text)
-        for text, (first, *others) in names.items()
-    ]
 
 
 def _records(options: Iterable[click.Parameter], ctx: click.Context) -> list[tuple[str, str]]:

@@ -67,8 +67,8 @@ def literal(content: Any, style: str = "") -> Any:
     return Text("\n".join(map(printable, content.split("\n"))), style)
 
 
-# Between two columns of a grid, as its box has it, and of plain lines.
-_BETWEEN, _GAP = 3, 2
+# Between two columns of a grid, as its box has it.
+_BETWEEN = 3
 _PLAIN_WIDTH = 120
 
 
@@ -92,7 +92,7 @@ def _print_led(console: Console, view: View, tables: Iterable[Table]) -> None:
     # Names may hold line ends: a sentence is a line.
     console.print(printable(view.headline), soft_wrap=is_plain)
     for table in tables:
-        lines = _lines(table)
+        lines = table.lines(ruled=True, width_of=cell_len)
         console.print()
         console.print(literal(table.label, "italic"), soft_wrap=is_plain)
         if is_plain or max(map(cell_len, lines)) <= console.width:
@@ -104,30 +104,6 @@ def _print_led(console: Console, view: View, tables: Iterable[Table]) -> None:
     for sentences in (view.sentences, view.notes):
         if sentences:
             console.print("\n".join(["", *map(printable, sentences)]), soft_wrap=is_plain)
-
-
-def _lines(table: Table) -> list[str]:
-    """Return a table with its signs as lines of any width."""
-    parts, wide = list[list[str]](), -_GAP
-    for at, (heading, marks) in enumerate(zip(table.columns, table.marks, strict=True)):
-        texts = [printable(text) for text in (heading, *(row[at] for row in table.rows))]
-        signs = ["", *(marks.signs or ("",) * len(table.rows))]
-        width, room = max(map(cell_len, texts)), max(map(cell_len, signs))
-        room += room > 0
-        wide += width + room + _GAP
-        parts.append(
-            [
-                _padded(text, width, table.left[at]) + _padded(sign, room, False)
-                for text, sign in zip(texts, signs, strict=True)
-            ]
-        )
-    lines = [(" " * _GAP).join(cells).rstrip() for cells in zip(*parts, strict=True)]
-    return [lines[0], "─" * wide, *lines[1:]]
-
-
-def _padded(text: str, width: int, is_left: bool) -> str:
-    space = " " * (width - cell_len(text))
-    return text + space if is_left else space + text
 
 
 def _print_grids(console: Console, table: Table) -> None:

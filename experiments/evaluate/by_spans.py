@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from prum.experiments.compare.question import Question
 from prum.experiments.compare.view import interval_figure
@@ -22,9 +22,8 @@ from prum.experiments.evaluate.inputs import read_lists
 from prum.experiments.evaluate.questions import (
     LOOKED_AT,
     Retrievals,
-    Which,
     question_columns,
-    question_tables,
+    question_table,
     worst_sentence,
 )
 from prum.experiments.evaluate.result import EvaluationResult
@@ -79,30 +78,20 @@ class SpanEvaluationResult(EvaluationResult):
         lines = chunk_lines(self.chunks_read, has_budget=has_budget)
         return (*self.input_remarks, *super().remarks, *lines)
 
-    def questions(self, which: Which = "worst", number: int = 10) -> "pd.DataFrame":
-        """Return questions with what systems score on them, a row for each, equal ones in order.
+    def questions(self, number: int = 10) -> "pd.DataFrame":
+        """Return where the system with the highest mean scores least, the worst question first.
 
         Columns: topic; question, its words where they are known; "MEASURE: SYSTEM", the best system
         first; `spans`, the gold; and `chunks`, what the system with the highest mean retrieves
         first: tuples of places with texts, where they are known, shortened, with gold in «»; and
         `first_gold`, the rank of its first chunk with gold, None without any on ten ranks.
 
-        Parameters
-        ----------
-        which
-            "worst", where that system scores least by the measure that decides; or "differing",
-            where the highest and the lowest score differ most, and differ at all.
-        number
-            How many.
-
-        Raise InputError for another kind, or a number below 1.
+        `number`: how many; InputError for less than 1.
         """
         import pandas as pd
 
-        return pd.DataFrame(self._questions(which, number))
-
-    def _questions(self, which: Which, number: int = 10) -> dict[str, list[Any]]:
-        return question_columns(self.scores, self.decision, self.retrieved, which, number)
+        columns = question_columns(self.scores, self.decision, self.retrieved, number)
+        return pd.DataFrame(columns)
 
     def view(self, *, top: int | None = None) -> View:
         """Return what people see, with the worst question."""
@@ -114,14 +103,14 @@ class SpanEvaluationResult(EvaluationResult):
         """Return the view with a figure of the systems, and questions with their texts."""
         view, decision = self.view(), self.decision
         first, *others = view.tables
-        tables = question_tables(self.scores, decision, self.retrieved)
+        worst = question_table(self.scores, decision, self.retrieved)
         figures = (interval_figure(decision),) if decision.num_topics > 1 else ()
-        return replace(view, tables=(first, *tables, *others), figures=figures)
+        return replace(view, tables=(first, worst, *others), figures=figures)
 
     def values(self) -> dict[str, Any]:
         """Return what every evaluation has, the chunks that were read, and questions."""
-        questions = {which: records(self._questions(which)) for which in get_args(Which)}
-        return {**super().values(), "chunks": self.chunks_read, "questions": questions}
+        questions = question_columns(self.scores, self.decision, self.retrieved)
+        return {**super().values(), "chunks": self.chunks_read, "questions": records(questions)}
 
 
 def _range(numbers: Collection[int]) -> str:

@@ -1,9 +1,9 @@
-"""Questions that chunks answer worst, or differently: scores, gold spans, and what is retrieved."""
+"""Questions that chunks answer worst: scores, gold spans, and what is retrieved."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
@@ -11,20 +11,17 @@ from prum.experiments.compare.decision import Decision
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.chunks import Chunked
 from prum.experiments.frame.frames import frame_table
-from prum.experiments.frame.numbers import count, shortened, shown
+from prum.experiments.frame.numbers import count, shown
 from prum.experiments.frame.view import Table
-from prum.simulator.model import InputError, Span
+from prum.simulator.model import Span
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import whole_number
 
-Which = Literal["worst", "differing"]
 # Chunks of a list that are looked at, and those of these that are shown; gold spans that are shown.
 LOOKED_AT = 10
 _CHUNKS, _SPANS = 3, 3
 # Characters of a text that are shown, and those of them before gold; of a question in a sentence.
 _LENGTH, _BEFORE, _WORDS = 220, 60, 90
-# Systems with a column each, and the characters of their names.
-_SYSTEMS, _NAME = 6, 32
 _FORM = ".4f"
 # Scores that differ by less come from rounding.
 _DECIMALS = 12
@@ -46,46 +43,40 @@ class Retrievals:
 
 
 def question_columns(
-    scores: Scores, decision: Decision, retrieved: Retrievals, which: Which, number: int = 10
+    scores: Scores, decision: Decision, retrieved: Retrievals, number: int = 10
 ) -> dict[str, list[Any]]:
-    """Return questions by the measure that decides, equal ones in the order of the topics.
+    """Return the worst questions of the best system, equal ones in the order of the topics.
 
     Columns are those of `SpanEvaluationResult.questions`.
 
-    Raise InputError for another kind, or a number below 1.
+    Raise InputError for a number below 1.
     """
     whole_number("number of questions", number, least=1, remedy="take 10, say")
-    if which not in get_args(Which):
-        rule = f"be one of {', '.join(get_args(Which))}"
-        raise InputError("which questions", which, rule, remedy="choose one")
-    values = _by_system(scores, decision)
-    order, lost = _ordered(values, which)
-    order = [at for at in order if which == "worst" or lost[at] > 0][:number]
-    topics = [scores.topics[at] for at in order]
+    order, _ = _worst(scores, decision)
+    topics = [scores.topics[place] for place in order[:number]]
     answers = [_retrieved(topic, retrieved, decision.best) for topic in topics]
+    values = scores.values[:, order[:number], scores.measures.index(decision.measure)]
     return {
         "topic": topics,
         "question": [retrieved.words.get(topic, topic) for topic in topics],
-        **{f"{decision.measure}: {name}": row[order].tolist() for name, row in values.items()},
+        **{
+            f"{decision.measure}: {place.system}": values[
+                scores.systems.index(place.system)
+            ].tolist()
+            for place in decision.ranked
+        },
         "spans": [spans for spans, _, _ in answers],
         "chunks": [chunks for _, chunks, _ in answers],
         "first_gold": [rank for _, _, rank in answers],
     }
 
 
-def _by_system(scores: Scores, decision: Decision) -> dict[str, Floats]:
-    """Return system -> its values of the measure that decides, the best system first."""
+def _worst(scores: Scores, decision: Decision) -> tuple[list[int], Floats]:
+    """Return topics where all systems have a value, the best system's lowest first, and these."""
     values = scores.values[:, :, scores.measures.index(decision.measure)]
-    return {place.system: values[scores.systems.index(place.system)] for place in decision.ranked}
-
-
-def _ordered(values: Mapping[str, Floats], which: Which) -> tuple[list[int], Floats]:
-    """Return topics where all systems have a value, by what is lost there, and that of each."""
-    every = np.stack(list(values.values()))
-    spread = np.round(np.ptp(every, axis=0), _DECIMALS)  # NaN where a system has no value
-    lost = spread if which == "differing" else -np.round(every[0], _DECIMALS)
-    order = np.argsort(-lost, kind="stable").tolist()
-    return [at for at in order if not np.isnan(spread[at])], lost
+    of_best = np.round(values[scores.systems.index(decision.best)], _DECIMALS)
+    order = np.argsort(of_best, kind="stable").tolist()
+    return [place for place in order if not np.isnan(values[:, place]).any()], of_best
 
 
 def _retrieved(
@@ -159,15 +150,15 @@ def _begun(text: str, length: int) -> str:
 
 def worst_sentence(scores: Scores, decision: Decision, words: Mapping[str, str]) -> Iterator[str]:
     """Yield which questions the leader answers worst, unless it scores the same on all."""
-    order, lost = _ordered(_by_system(scores, decision), "worst")
-    number = sum(lost[at] == lost[order[0]] for at in order)
+    order, values = _worst(scores, decision)
+    number = sum(values[place] == values[order[0]] for place in order)
     if number == len(order):
         return
     first = [place.system for place in decision.ranked if place.place == 1]
     is_sole = len(first) == 1 < len(decision.ranked)
     topic = scores.topics[order[0]]
     name = _begun(words.get(topic, topic), _WORDS)
-    value = shown(-float(lost[order[0]]), _FORM)
+    value = shown(float(values[order[0]]), _FORM)
     whose = "the leader's" if is_sole else "the"
     start = f"By {decision.measure}, {whose} worst question"
     of = "" if is_sole else f" of {decision.best}"
@@ -177,40 +168,24 @@ def worst_sentence(scores: Scores, decision: Decision, words: Mapping[str, str])
         yield f"{start}s{of} are '{name}' and {number - 1:,} more ({value} each)."
 
 
-def question_tables(scores: Scores, decision: Decision, retrieved: Retrievals) -> Iterator[Table]:
-    """Yield a table of the questions where the leader is worst, and of those that differ most."""
-    labels: dict[Which, str] = {
-        "worst": f"Where {decision.best} scores lowest, by {decision.measure}",
-        "differing": f"Where systems differ most, by {decision.measure}",
+def question_table(scores: Scores, decision: Decision, retrieved: Retrievals) -> Table:
+    """Return a table of the questions where the leader is worst."""
+    rows = question_columns(scores, decision, retrieved)
+    columns = {
+        "question": [_begun(words, _LENGTH) for words in rows["question"]],
+        decision.best: rows[f"{decision.measure}: {decision.best}"],
+        "first gold": ["–" if rank is None else str(rank) for rank in rows["first_gold"]],
+        "gold spans": ["; ".join(spans[:_SPANS]) for spans in rows["spans"]],
+        "retrieved first": ["; ".join(chunks) for chunks in rows["chunks"]],
     }
-    for which, label in labels.items():
-        rows = question_columns(scores, decision, retrieved, which)
-        if not rows["topic"]:
-            continue
-        by_system = {
-            place.system: rows[f"{decision.measure}: {place.system}"] for place in decision.ranked
-        }
-        systems = list(by_system)
-        few = systems if len(systems) <= _SYSTEMS else systems[:1]
-        shares = dict(zip(shortened(few, _NAME), map(by_system.__getitem__, few), strict=True))
-        if few != systems:
-            each = list(zip(*by_system.values(), strict=True))
-            shares |= {"lowest": list(map(min, each)), "highest": list(map(max, each))}
-        columns = {
-            "question": [_begun(words, _LENGTH) for words in rows["question"]],
-            **shares,
-            "first gold": ["–" if x is None else str(x) for x in rows["first_gold"]],
-            "gold spans": ["; ".join(spans[:_SPANS]) for spans in rows["spans"]],
-            "retrieved first": ["; ".join(chunks) for chunks in rows["chunks"]],
-        }
-        number = f"{len(rows['topic']):,} of {count(decision.num_topics, 'question')}"
-        yield frame_table(
-            label,
-            columns,
-            {"question": "<", **dict.fromkeys(shares, _FORM)}
-            | {"first gold": ">", "gold spans": "<", "retrieved first": "<"},
-            legend=[
-                f"{number}, equal ones in the order of the gold; first gold: the rank of the first "
-                f"chunk of {decision.best} with some, among the first {LOOKED_AT}"
-            ],
-        )
+    number = f"{len(rows['topic']):,} of {count(decision.num_topics, 'question')}"
+    return frame_table(
+        f"Where {decision.best} scores lowest, by {decision.measure}",
+        columns,
+        {"question": "<", decision.best: _FORM}
+        | {"first gold": ">", "gold spans": "<", "retrieved first": "<"},
+        legend=[
+            f"{number}, equal ones in the order of the gold; first gold: the rank of the first "
+            f"chunk of {decision.best} with some, among the first {LOOKED_AT}"
+        ],
+    )

@@ -59,7 +59,6 @@ def check_writable(path: str | Path) -> None:
     """
     if _is_stream(path):
         return
-    _check_no_loop("output file", path)
     target = Path(os.path.realpath(path) if os.path.islink(path) else path)
     folder = target.parent
     if not folder.is_dir():
@@ -104,16 +103,6 @@ def holds(folder: str | Path, target: str) -> bool:
         if any(os.path.realpath(path) == target for path in paths):
             return True
     return False
-
-
-def _check_no_loop(thing: str, path: str | Path) -> None:
-    try:
-        os.stat(path)
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise InputError(
-                thing, str(path), "be no link that leads back to itself", remedy="remove the link"
-            ) from None
 
 
 def check_packages(*packages: str, extra: str, use: str) -> None:
@@ -232,14 +221,11 @@ def check_folder(path: str | Path, *, mark: str, replace: bool) -> None:
     Raise InputError if it exists and may not be replaced, or is something else, or the folder
     around it is missing or closed.
     """
-    _check_no_loop("output folder", path)
     target = Path(path)
     there = target.exists()
     remedy = f"create {target.parent}"
     if there and not target.is_dir():
         rule, remedy = "not be a file", "name a folder"
-    elif os.path.islink(os.path.realpath(target)):
-        rule, remedy = "not be a link to itself", "name another"
     elif there and any(target.iterdir()) and not (target / mark).is_file():
         rule, remedy = f"be new, empty, or a folder with {mark}", "name another"
     elif there and any(target.iterdir()) and not replace:

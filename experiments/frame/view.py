@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from prum.experiments.frame.numbers import Value, shown
+from prum.simulator.model.errors import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -175,23 +176,25 @@ class Table:
         ]
         return replace(self, rows=tuple(zip(*columns, strict=True))) if columns else self
 
-    def lines(self) -> list[str]:
-        """Return headings and rows, with their signs, as lines of plain text."""
-        columns = [
-            [f"{row[at]} {sign}".rstrip() for row, sign in zip(self.rows, signs, strict=True)]
-            for at, signs in enumerate(
-                marks.signs or ("",) * len(self.rows) for marks in self.marks
-            )
-        ]
-        rows = [self.columns, *zip(*columns, strict=True)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return [
-            "  ".join(
-                text.ljust(width) if left else text.rjust(width)
-                for text, width, left in zip(row, widths, self.left, strict=True)
-            ).rstrip()
-            for row in rows
-        ]
+    def lines(self, *, ruled: bool = False, width_of: Callable[[str], int] = len) -> list[str]:
+        """Return headings and rows, with their signs, as lines of plain text of any width.
+
+        `ruled`: with a line below the headings; `width_of`: how wide a text is printed.
+        """
+        columns = []
+        for at, (heading, marks) in enumerate(zip(self.columns, self.marks, strict=True)):
+            texts = [printable(text) for text in (heading, *(row[at] for row in self.rows))]
+            width, is_left = max(map(width_of, texts)), self.left[at]
+            spaces = [" " * (width - width_of(text)) for text in texts]
+            pairs = zip(texts, spaces, strict=True)
+            cells = [text + space if is_left else space + text for text, space in pairs]
+            if room := max(map(len, marks.signs), default=0):
+                signs = ("", *marks.signs)
+                cells = [f"{c} {sign:>{room}}" for c, sign in zip(cells, signs, strict=True)]
+            columns.append(cells)
+        first, *rows = map("  ".join, zip(*columns, strict=True))
+        rule = ["─" * width_of(first)] if ruled else []
+        return [line.rstrip() for line in (first, *rule, *rows)]
 
     def content(self) -> dict[str, Any]:
         """Return it as plain data: headings, cells as values and as texts."""

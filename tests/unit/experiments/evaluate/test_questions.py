@@ -1,4 +1,4 @@
-"""Questions that chunks answer worst or differently: scores, order, texts with gold, pages."""
+"""Questions that chunks answer worst: scores, order, texts with gold, pages."""
 
 import json
 from pathlib import Path
@@ -47,13 +47,12 @@ def test_values_are_those_of_the_scores_and_equal_ones_stand_in_the_order_of_the
     values = made.scores.values[:, :, 0].round(12)
     leader = values[made.scores.systems.index(made.decision.best)]
     assert len(set(leader)) < len(leader) - 5
-    for which, lost in (("worst", -leader), ("differing", np.ptp(values, axis=0))):
-        wanted = sorted(range(len(lost)), key=lambda at, lost=lost: (-lost[at], at))[:10]
-        frame = made.questions(which)
-        assert frame["topic"].tolist() == [made.scores.topics[at] for at in wanted]
-        for number, system in enumerate(made.scores.systems):
-            column = frame[f"Coverage@10: {system}"].tolist()
-            assert column == made.scores.values[number, wanted, 0].tolist()
+    worst = sorted(range(len(leader)), key=lambda at: (leader[at], at))[:10]
+    frame = made.questions()
+    assert frame["topic"].tolist() == [made.scores.topics[at] for at in worst]
+    for number, system in enumerate(made.scores.systems):
+        column = frame[f"Coverage@10: {system}"].tolist()
+        assert column == made.scores.values[number, worst, 0].tolist()
 
 
 def test_texts_have_their_gold_marked() -> None:
@@ -145,30 +144,19 @@ def test_the_worst_question_is_told_where_one_is() -> None:
 def test_one_question_and_one_system() -> None:
     made = result({"cats": GOOD["cats"]}, {"cats": GOLD["cats"]}, documents={"d": TEXT})
     assert made.questions()["Coverage@10: run"].tolist() == [1.0]
-    assert made.questions("differing").empty
     labels = [table.label for table in made.whole().tables]
     assert labels[1:] == ["Where run scores lowest, by Coverage@10"]
     assert not made.whole().figures
 
 
-def test_a_page_begins_with_a_figure_and_has_both_tables_after_the_systems() -> None:
+def test_a_page_begins_with_a_figure_and_has_the_questions_after_the_systems() -> None:
     made = random_result()
-    labels = [table.label for table in made.whole().tables]
     best = made.decision.best
-    assert labels[1] == f"Where {best} scores lowest, by Coverage@10"
-    assert labels[2] == "Where systems differ most, by Coverage@10"
+    assert made.whole().tables[1].label == f"Where {best} scores lowest, by Coverage@10"
     page = made.to_html()
     assert page.index("<svg") < page.index("</header>")
     assert len(page) < len(random_result(topics=1).to_html()) + 60_000
     assert made.whole().figures[0].label.startswith(f"{best} {made.decision.ranked[0].mean:.4f}")
-
-
-def test_of_many_systems_the_leader_the_lowest_and_the_highest_are_shown() -> None:
-    made = random_result(systems=8)
-    table = made.whole().tables[2]
-    assert table.columns[:4] == ("question", made.decision.best, "lowest", "highest")
-    scores = made.questions("differing").filter(like="Coverage")
-    assert [row[2:4] for row in table.values] == [(min(row), max(row)) for row in scores.values]
 
 
 def test_hostile_texts_are_escaped() -> None:
@@ -187,17 +175,16 @@ def test_hostile_texts_are_escaped() -> None:
 def test_json_has_the_questions() -> None:
     made = result(documents={"d": TEXT})
     content = json.loads(made.to_json())["questions"]
-    assert [row["topic"] for row in content["worst"]] == ["birds", "dogs", "cats"]
-    assert [row["topic"] for row in content["differing"]] == ["cats", "dogs"]
-    dogs = content["worst"][1]
+    assert [row["topic"] for row in content] == ["birds", "dogs", "cats"]
+    dogs = content[1]
     assert dogs["Coverage@10: good"] == 9 / 17
     assert (dogs["first_gold"], dogs["chunks"]) == (1, ["d:20-29 «Dogs eat »"])
 
 
-@pytest.mark.parametrize(("which", "number"), [("best", 10), ("worst", 0), ("worst", 1.5)])
-def test_mistakes_are_named(which: Any, number: Any) -> None:
+@pytest.mark.parametrize("number", [0, 1.5])
+def test_mistakes_are_named(number: Any) -> None:
     with pytest.raises(InputError, match="questions"):
-        result().questions(which, number)
+        result().questions(number)
 
 
 def test_topics_without_a_value_are_no_questions() -> None:
@@ -205,4 +192,3 @@ def test_topics_without_a_value_are_no_questions() -> None:
     made.scores.values.setflags(write=True)
     made.scores.values[0, 1, 0] = np.nan
     assert made.questions()["topic"].tolist() == ["birds", "cats"]
-    assert made.questions("differing")["topic"].tolist() == ["cats"]
