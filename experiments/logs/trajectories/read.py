@@ -152,7 +152,7 @@ def _rows(source: Any) -> Iterator[tuple[dict[str, Any], str]]:
     """Yield the rows of a table, of a file or in Python, with places; empty cells are left out."""
     if isinstance(source, str | os.PathLike):
         table = read(source, SCHEMAS["rows of a log"])
-        columns, places = table.others, map(table.place, range(len(table)))
+        columns, places = table.others, (table.place(row) for row in range(len(table)))
     else:
         columns = columns_of(source, "the log")
         places = (f"the log, row {number}" for number in count(1))
