@@ -89,3 +89,13 @@ def test_wide_tables_are_parted_and_nothing_is_lost(capsys: pytest.CaptureFixtur
 def test_details_are_left_to_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     print_view(view_of(2, detail=True))
     assert capsys.readouterr().out == "The [answer]\n\nA note.\n"
+
+
+def test_a_table_as_lines() -> None:
+    columns = [
+        Column[int]("name", "abcd".__getitem__, left=True, sign=lambda n: "≈" * (n == 0)),
+        Column[int]("value", lambda n: 10**n, ",d"),
+    ]
+    table = Table.of("", [0, 3], columns)
+    assert table.lines() == ["name    value", "a    ≈      1", "d       1,000"]
+    assert table.lines(ruled=True)[1] == "─" * 13
