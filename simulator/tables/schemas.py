@@ -119,8 +119,9 @@ SCHEMAS = {
         remedy="correct it",
         kept=True,
     ),
-    # What the columns of scores are, `roles_of` says.
+    # What the columns of these are, their readers say.
     "scores": _table("scores", kept=True),
+    "rows of a log": replace(_table("rows", kept=True), what="log"),
     "intents": _table(
         "intents", FileColumn.of(TOPIC), FileColumn.of(SUBTOPIC), _PROBABILITY, **_IN_01
     ),

@@ -32,10 +32,11 @@ from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import BYTE_ORDER_MARK, FilePath, Opened, is_json, looked_at, place
 from prum.simulator.tables.json_files import read_json
-from prum.simulator.tables.layout import Layout, is_missing
+from prum.simulator.tables.layout import is_missing
 from prum.simulator.tables.parquet import parquet_file
 from prum.simulator.tables.read import as_frame, columns_of, is_one_table, read, suffix_of
 from prum.simulator.tables.read import tables as rows_of_tables
+from prum.simulator.tables.schemas import SCHEMAS
 
 SIMEVAL, ATIF, SPANS = "SimEval-IR", "ATIF", "spans"
 BROWSECOMP, WIKIRACE = "BrowseComp-Plus", "wikirace"
@@ -150,9 +151,8 @@ def _names(file: Opened) -> list[str]:
 def _rows(source: Any) -> Iterator[tuple[dict[str, Any], str]]:
     """Yield the rows of a table, of a file or in Python, with places; empty cells are left out."""
     if isinstance(source, str | os.PathLike):
-        table = read(source, Layout(what="log", columns=(), others=True, kept=True))
-        columns = table.others
-        places = map(table.place, range(len(table)))
+        table = read(source, SCHEMAS["rows of a log"])
+        columns, places = table.others, (table.place(row) for row in range(len(table)))
     else:
         columns = columns_of(source, "the log")
         places = (f"the log, row {number}" for number in count(1))
