@@ -22,9 +22,9 @@ def __getattr__(name: str) -> Any:
         return getattr(_load("analytic"), name)
     if name not in __all__:
         # Readers and navigations for few are not listed, either.
-        simulator = _load("simulator")
-        if name in simulator.__all__:
-            return getattr(simulator, name)
+        for room in ("model", "collections", "sampling", "sessions"):
+            if name in (module := getattr(_load("simulator"), room)).__all__:
+                return getattr(module, name)
         # With name and module Python suggests the nearest name.
         told = f"module 'prum' has no attribute {name!r}"
         raise AttributeError(told, name=name, obj=sys.modules[__name__])

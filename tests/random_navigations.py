@@ -15,6 +15,7 @@ from prum.simulator.model import (
     Copula,
     Coupled,
     Covering,
+    Expansion,
     Independent,
     Links,
     ListCosts,
@@ -83,6 +84,11 @@ BASES: dict[str, Callable[[Rng], Navigation]] = {
 }
 
 
+def _expansion(rng: Rng) -> Expansion:
+    hops, decay = int(rng.integers(1, 3)), float(rng.random())
+    return Expansion(random_links(rng), hops=hops, decay=decay)
+
+
 def random_dials(rng: Rng, *names: str) -> dict[str, object]:
     """Return random values of some dials."""
     falling = np.sort(rng.random(3))[::-1].tolist()
@@ -143,6 +149,7 @@ CASES: dict[str, Callable[[Rng], Case]] = {
     "one-factor": partial(_on_a_task, _one_factor),
     "dials": partial(_on_a_task, partial(_browsing, ("fading", "satiation", "need", "population"))),
     "mixture": partial(_on_a_task, _mixture),
+    "expansion": partial(_on_a_task, _expansion),
     "share": partial(_covering, False),
     "whole": partial(_covering, True),
 }
@@ -211,6 +218,8 @@ def _renamed(navigation: Navigation, names: Mapping[str, str]) -> Navigation:
         spans = {names[x]: span for x, span in navigation.spans.items()}
         table = _chunks(navigation.chunks, names)
         return Covering(table, spans, links=links, whole=navigation.whole)
+    if isinstance(navigation, Expansion):
+        return Expansion(links, hops=navigation.hops, decay=navigation.decay)
     return Walk(links) if navigation.is_walk else Independent(links)
 
 

@@ -150,7 +150,8 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
         from prum.experiments.fitting.fitted import fitted_of, navigation_kind
 
         first = next(iter(ways.values()), design.navigation)
-        kind, learned = navigation_kind(first), fitted_of(first)
+        learned = fitted_of(first)
+        kind = navigation_kind(first, learned)
     units: CostsGiven = {}
     if design.expanded is not None:
         rule = "go without expanded, which says what was read"

@@ -1,10 +1,8 @@
 """Score runs by PRUM and the measures it is compared with.
 
-Runs are TREC files or INEX submissions, or folders of them; or logs of sessions with several
-lists. A topic that a run lacks counts as an empty list; topics without ideals are left out.
-
-Names of measures are those of trec_eval, ir_measures, ranx, gdeval and cwl_eval; prum list
-measures has all. With --chunks and --spans instead of --qrels, runs rank chunks of documents.
+Runs are TREC files or INEX submissions, folders of them, or logs of sessions; with --chunks and
+--spans instead of --qrels, they rank chunks. A topic that a run lacks is an empty list; topics
+without ideals are left out. Measures have the names of trec_eval, ir_measures, ranx and others.
 """
 
 import os
@@ -123,8 +121,7 @@ class EvaluateDesign(
     qrels: Annotated[Any, QRELS] = field(default=None, kw_only=False)
     judgements: Any = option(
         None,
-        "Instead of --qrels, how likely each element is ideal, as prum judges writes it: "
-        "expected scores.",
+        "Instead of --qrels, how likely elements are ideal, as prum judges writes it.",
         file="input",
         data="In the place of qrels, how likely each judged element is ideal: a file, a data "
         "frame (topic, element, probability and perhaps case), or topic -> element -> "
@@ -132,8 +129,7 @@ class EvaluateDesign(
     )
     expanded: Any = option(
         None,
-        "Instead of links, what a pipeline read behind its seeds: topic, seed, page, and costs as "
-        "tokens, in CSV, JSONL or Parquet.",
+        "Instead of links, what a pipeline read: topic, seed, page, and costs as tokens.",
         file="input",
         data="In the place of links, what a pipeline read: a file, a data frame or records (topic, "
         "seed, page, and a column of numbers for each unit of cost).",
@@ -152,8 +148,7 @@ class EvaluateDesign(
     )
     measures: Any = option(
         None,
-        "Names, commas between, of which the first decides; by default "
-        f"{DEFAULT_MEASURES}, and PRUM with links.",
+        f"The first decides; {DEFAULT_MEASURES} by default, and PRUM with links.",
         metavar="NAMES",
         data='Names with commas between, or several names: "PRUM, xCG(alpha=0.5)@10"; the first '
         "decides, and one that is named twice counts once. By default AP, nDCG@10, P@10, R@100, "
@@ -163,8 +158,9 @@ class EvaluateDesign(
     )
     precision: Literal["double", "single"] = option(
         "double",
-        "How exactly scores order a list: double, as trec_eval 10; or single, as trec_eval 9 and "
-        "pytrec_eval, where 1.00000001 and 1 are tied.",
+        "How exactly scores order a list: as trec_eval 10; or single, as 9.",
+        data="How exactly scores order a list: double, as trec_eval 10; or single, as trec_eval 9 "
+        "and pytrec_eval, where 1.00000001 and 1 are tied.",
     )
     progress: Annotated[
         Callable[[int], object] | None,

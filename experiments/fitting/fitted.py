@@ -27,6 +27,7 @@ from prum.simulator.model import InputError, Links, Navigation, Task, Walk
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.json_text import json_value
+from prum.simulator.model.kinds import dialled
 from prum.simulator.model.process import own_version
 from prum.simulator.tables.files import FilePath, place
 
@@ -235,15 +236,23 @@ def read_fitted(path: FilePath) -> FittedNavigation:
     raise InputError("fitted file", "damaged", rule, remedy=remedy, place=place(path))
 
 
-def navigation_kind(navigation: Any) -> str | Navigation | None:
+def navigation_kind(
+    navigation: Any, learned: FittedNavigation | None = None
+) -> str | Navigation | None:
     """Return how users browse as `linked` takes it: words, a file that has dials, or a navigation.
+
+    What was `learned` from a pipe, which is read once, is in place of its name.
 
     Raise InputError for other data.
     """
     if isinstance(navigation, FittedNavigation):
         return navigation.navigation
     if isinstance(navigation, str | os.PathLike):
-        return os.fspath(navigation)
+        kind = os.fspath(navigation)
+        named = file_of(kind)
+        if learned and named and os.path.exists(named[0]) and not os.path.isfile(named[0]):
+            return dialled(learned.navigation, named[1])
+        return kind
     if navigation is not None:
         browsing_of(navigation)
     return navigation  # type: ignore[no-any-return]

@@ -273,7 +273,7 @@ WEB = ("simulate", "--user", "0", "--example", "web")
 def test_an_error_of_prum_has_a_line_and_a_status_of_its_own(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(BUILT_IN, "web", Example("", raising(KeyError("x"))))
+    monkeypatch.setitem(BUILT_IN, "web", Example("web", "", made=raising(KeyError("x"))))
     monkeypatch.delenv("PRUM_TRACEBACK", raising=False)
     assert printed(*WEB) == (70, "")
     (line,) = capsys.readouterr().err.splitlines()
@@ -288,7 +288,7 @@ def test_an_error_of_prum_has_a_line_and_a_status_of_its_own(
 
 
 def test_other_ends(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setitem(BUILT_IN, "web", Example("", raising(MemoryError("16 GiB"))))
+    monkeypatch.setitem(BUILT_IN, "web", Example("web", "", made=raising(MemoryError("16 GiB"))))
     assert printed(*WEB) == (2, "")
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("prum: out of memory (16 GiB); ")
@@ -300,7 +300,7 @@ def test_other_ends(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     assert printed("crosscheck", "--example", "web", "--users", "9") == (70, "")
     (line,) = capsys.readouterr().err.splitlines()
     assert "estimator exact: ZeroDivisionError: no" in line
-    monkeypatch.setitem(BUILT_IN, "web", Example("", raising(KeyboardInterrupt())))
+    monkeypatch.setitem(BUILT_IN, "web", Example("web", "", made=raising(KeyboardInterrupt())))
     before = signal.getsignal(signal.SIGINT)
     try:
         assert printed(*WEB) == (130, "")

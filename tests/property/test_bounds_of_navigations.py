@@ -21,6 +21,7 @@ from prum.simulator.model import (
     Copula,
     Coupled,
     Covering,
+    Expansion,
     Independent,
     Mixture,
     Navigation,
@@ -240,6 +241,8 @@ def _with_likelier(navigation: Navigation, rng: np.random.Generator, part: float
         return Coupled(Independent(links), navigation.coupling)
     if isinstance(navigation, Covering):
         return Covering(navigation.chunks, navigation.spans, links=links, whole=navigation.whole)
+    if isinstance(navigation, Expansion):
+        return Expansion(links, hops=navigation.hops, decay=navigation.decay)
     return Walk(links) if navigation.is_walk else Independent(links)
 
 

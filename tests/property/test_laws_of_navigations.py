@@ -27,6 +27,7 @@ from prum.simulator.model import (
     Copula,
     Coupled,
     Covering,
+    Expansion,
     Independent,
     InputError,
     ListCosts,
@@ -206,7 +207,7 @@ def _as_types(navigation: Navigation, share: float) -> Mixture:
 @given(SEEDS, st.floats(0, 1))
 def test_merging_equal_types_changes_nothing(name: str, seed: int, share: float) -> None:
     task, navigation = random_case(name, seed)
-    if isinstance(navigation, Covering):
+    if isinstance(navigation, Covering | Expansion):
         with pytest.raises(InputError, match="navigation of a type"):
             _as_types(navigation, share)
         return
@@ -336,6 +337,8 @@ EXACT_DIALS = {"fading", "documents", "satiation", "need"}
 
 def is_exact_with_one_ideal(navigation: Navigation) -> bool:
     """Return whether PRUM is the exact value for a single ideal, whatever the task."""
+    if isinstance(navigation, Expansion):
+        return navigation.tosses == "seed"
     return navigation.takes_dials or (
         isinstance(navigation, Browsing) and {*navigation.turned} <= EXACT_DIALS
     )
