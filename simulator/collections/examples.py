@@ -217,6 +217,7 @@ ExampleName = Literal[
     "web",
     "campaign",
     "walks",
+    "notes",
     "fig1",
     "fig2",
     "fig3",
@@ -308,6 +309,15 @@ EXAMPLES: dict[str, Example] = {
         replace(_FIG5, name="web", about="The paper's Web example, that of fig5"),
         Example("campaign", f"Made: {_MADE}", made=built_in_campaign),
         Example("walks", "The same, walked", kind="walk", made=built_in_campaign),
+        Example(
+            "notes",
+            "Made: hub h, note n, plan p, budget b and diary d, whose links are followed two hops",
+            lists={"hubs": "hn", "notes": "nh"},
+            ideals="pb",
+            size=8,
+            links={"hp": 0.6, "hb": 0.5, "hd": 0.9, "pb": 0.7, "np": 0.8},
+            kind="expansion 2",
+        ),
         *_PAPER,
     )
 }

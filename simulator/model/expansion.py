@@ -13,6 +13,7 @@ from prum.simulator.model.navigation import Navigation
 from prum.simulator.model.tables import Links
 
 Tosses = Literal["seed", "reader"]
+FAN_OUT = 20
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -65,7 +66,7 @@ class Expansion(Navigation):
         self,
         links: Mapping[tuple[str, str], float] | Links,
         hops: int = 2,
-        fan_out: int = 20,
+        fan_out: int = FAN_OUT,
         decay: float = 1,
         both: bool = False,
         tosses: Tosses = "seed",
@@ -94,8 +95,10 @@ class Expansion(Navigation):
 
     @property
     def words(self) -> tuple[str, dict[str, Any]]:
-        """The word, and its dials."""
-        dials = {"hops": self.hops, "fan_out": self.fan_out, "decay": self.decay}
+        """The word, and its dials, but for those of their defaults."""
+        dials: dict[str, Any] = {"hops": self.hops}
+        dials |= {} if self.fan_out == FAN_OUT else {"fan_out": self.fan_out}
+        dials |= {} if self.decay == 1 else {"decay": self.decay}
         switches = {"both": self.both, "reader": self.tosses == "reader"}
         return "expansion", dials | {name: True for name, is_on in switches.items() if is_on}
 

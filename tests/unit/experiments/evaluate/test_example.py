@@ -84,7 +84,7 @@ def test_names_are_listed_and_others_refused() -> None:
     for name in NAMES:
         assert f"\n{name} " in f"\n{said}"
     _, said = invoked("evaluate --example fig8")
-    assert said.startswith("example is 'fig8', must be one of web, campaign, walks, fig1")
+    assert said.startswith("example is 'fig8', must be one of web, campaign, walks, notes, fig1")
     with pytest.raises(InputError, match="be one of web, campaign"):
         example_campaign("fig8")
     for words in ("crosscheck --example fig8", "simulate --example fig8"):

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from prum.simulator import Independent, Walk
+from prum.simulator import Expansion, Independent, Walk
 from prum.simulator.collections.examples import (
     EXAMPLES,
     FIRST_SEEN,
@@ -27,14 +27,14 @@ def test_an_example_is_called_as_it_is_asked_for(name: str) -> None:
     scenarios = [f"scenario-{number}" for number in range(1, 10)]
     assert list(campaign.ideals) == (scenarios if name == "table3" else [name])
     assert campaign.kind == example.kind
-    kind = Walk if name == "fig2" else Independent
+    kind = {"fig2": Walk, "notes": Expansion}.get(name, Independent)
     assert {type(campaign.navigation_on(topic)) for topic in campaign.ideals} == {kind}
     named = {x for _, _, task in campaign.tasks() for x in (*task.ranking, *task.ideals)}
-    assert named <= set("abcdefghixyz")
+    assert named <= set("abcdefghinpxyz")
     tables = [campaign.navigation_on(topic).links for topic in campaign.ideals]
     ends = {end for table in tables for end in table.elements}
     assert named | set(example.assessments) | ends <= (
-        set(example.elements.ids) if example.elements else set("abcdefghixyz")
+        set(example.elements.ids) if example.elements else set("abcdefghinpxyz")
     )
 
 
