@@ -184,7 +184,8 @@ def test_what_goes_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize(
-    "words", [pytest.param(x, marks=[] if x.startswith("compare") else slow) for x in COMMANDS]
+    "words",
+    [pytest.param(x, marks=[] if x.startswith("compare") else slow) for x in sorted(COMMANDS)],
 )
 def test_the_commands_that_are_printed_work(words: str, tmp_path: Path) -> None:
     few = ["--draws", "2"] * words.startswith("study")
