@@ -26,6 +26,6 @@ def __getattr__(name: str) -> Any:
             if name in (module := getattr(_load("simulator"), room)).__all__:
                 return getattr(module, name)
         # With name and module Python suggests the nearest name.
-        told = f"module 'prum' has no attribute {name!r}"
-        raise AttributeError(told, name=name, obj=sys.modules[__name__])
+        message = f"module 'prum' has no attribute {name!r}"
+        raise AttributeError(message, name=name, obj=sys.modules[__name__])
     return _load(name)

@@ -113,14 +113,14 @@ def _make(design: GenerateDesign, folder: str) -> None:
     from prum.experiments.generate.verb import generate_dataset
 
     source = preset(design.preset) if design.preset else str(design.specification)
-    wanted = DatasetSpecification.read(source)
+    specification = DatasetSpecification.read(source)
     if design.seed is not None:
-        wanted = wanted.seeded(design.seed)
+        specification = specification.seeded(design.seed)
     if design.replace and design.specification is not None:
         _check_kept(design.specification, folder)
     with _at_work(design) as (hands, advance):
         dataset = generate_dataset(
-            wanted, folder, workers=hands, replace=design.replace, progress=advance
+            specification, folder, workers=hands, replace=design.replace, progress=advance
         )
     deliver((), lambda: _print_made(folder, dataset))
 

@@ -98,8 +98,8 @@ class _Commands(CommandGroup):
                 formatter.write_dl([(f"{name:10}", line) for name, (_, line) in group.items()])
 
 
-def _show_info(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted:
+def _show_info(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
         from prum.experiments.commands.names import installation
 
         for line in installation():

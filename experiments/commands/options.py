@@ -63,8 +63,10 @@ class Choices(click.Choice):  # type: ignore[type-arg]  # click 8.1 takes none
         except click.BadParameter as error:
             from prum.simulator.model.errors import did_you_mean
 
-            told, remedy = error.message.rstrip("."), did_you_mean(value, self.choices, "")
-            raise click.BadParameter(f"{told}; {remedy}" if remedy else told, ctx, param) from None
+            message, remedy = error.message.rstrip("."), did_you_mean(value, self.choices, "")
+            raise click.BadParameter(
+                f"{message}; {remedy}" if remedy else message, ctx, param
+            ) from None
 
 
 class HeadedOption(click.Option):
@@ -101,10 +103,10 @@ class HeadedCommand(click.Command):
             takes_runs = any("--run" in one.opts for one in self.get_params(ctx))
             if not (takes_runs and error.message.startswith("Got unexpected extra")):
                 raise
-            told = f"{error.message}; files are named as --run FILE --qrels FILE"
+            message = f"{error.message}; files are named as --run FILE --qrels FILE"
             if any("--example" in one.opts for one in self.get_params(ctx)):
-                told += ", examples as --example NAME"
-            raise click.UsageError(told, ctx) from None
+                message += ", examples as --example NAME"
+            raise click.UsageError(message, ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """As click does."""
@@ -119,8 +121,10 @@ class HeadedCommand(click.Command):
             known = any(flag in option.opts for option in self.get_params(ctx))
             if "_" not in thing or not known:
                 raise
-            told = InputError(flag, error.value, error.rule, remedy=error.remedy, place=error.place)
-            raise told from error
+            by_flag = InputError(
+                flag, error.value, error.rule, remedy=error.remedy, place=error.place
+            )
+            raise by_flag from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write its own options, those of output, and shared ones under one heading."""
@@ -187,8 +191,8 @@ def input_file(name: str) -> str:
 def schema_option(specification: "Callable[[], type[BaseModel]]") -> click.Option:
     """Return the option that prints the JSON schema of specifications."""
 
-    def show(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-        if wanted:
+    def show(context: click.Context, _: click.Parameter, asked: bool) -> None:
+        if asked:
             import json
 
             schema = specification().model_json_schema()

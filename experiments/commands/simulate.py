@@ -261,12 +261,12 @@ def _follow(options: dict[str, Any]) -> None:
     say_notices(design)
     one = {name: options[name] for name in ("user", *_OF_ONE)}
     with interruptible(None):
-        told = story(design.campaign, design.settings(), **one)
+        tale = story(design.campaign, design.settings(), **one)
     with _logged(design) as tell:
         if tell is not None:
-            for entry in told.entries:
-                tell(told.system, entry)
-    deliver([], lambda: print(told))
+            for entry in tale.entries:
+                tell(tale.system, entry)
+    deliver([], lambda: print(tale))
 
 
 def _logged(design: SimulateDesign) -> "AbstractContextManager[Tell | None]":

@@ -106,8 +106,8 @@ def _counted(decision: Decision) -> str:
     groups = [(verdict, len(group)) for verdict, group in _grouped(decision.pairs)]
     (verdict, num), *others = groups
     text = f"{num:,} of {len(decision.pairs):,} systems {'is' if num == 1 else 'are'} {verdict}"
-    beside = {"better": "than", "worse": "than", "equivalent": "to", "undecided": "beside"}
-    text += f" {beside[verdict]} {decision.baseline}"
+    preposition = {"better": "than", "worse": "than", "equivalent": "to", "undecided": "beside"}
+    text += f" {preposition[verdict]} {decision.baseline}"
     return ", ".join([text, *(f"{num:,} {verdict}" for verdict, num in others)])
 
 

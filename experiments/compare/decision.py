@@ -296,13 +296,13 @@ def _plan(difference: float, row: Any, decision: Decision) -> str:
     """Return what topics can show, and how many are needed for what matters."""
     num, error, critical = decision.num_topics, row.error, row.critical
     shows = float(detectable(error, num, critical=critical))
-    for wanted in (decision.margin, difference):
-        if not wanted:
+    for size in (decision.margin, difference):
+        if not size:
             continue
-        needed = topics_for(wanted, error, num, critical=critical)
+        needed = topics_for(size, error, num, critical=critical)
         if needed > num:
-            text, apart = exactly(wanted), number(shows, wanted)
-            if wanted == difference:
+            text, apart = exactly(size), number(shows, size)
+            if size == difference:
                 text, apart = number(difference, shows), number(shows, difference)
             enough = f"about {about(needed)}" if needed < _MANY else f"more than {_MANY:,}"
             return f"detect differences of {apart} or more; a difference of {text} needs {enough}"
@@ -319,8 +319,8 @@ def notes_of(decision: Decision) -> Iterator[str]:
     if decision.family == 1:
         yield f"{where}: {how}."
     else:
-        beside = decision.baseline
-        which = "all pairs of systems" if beside is None else f"every system with {beside}"
+        baseline = decision.baseline
+        which = "all pairs of systems" if baseline is None else f"every system with {baseline}"
         yield f"{where}: {which}, {decision.family:,} comparisons together ({how})."
     if too_few(decision):
         needed = least_topics(decision.family, decision.level)

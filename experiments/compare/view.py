@@ -161,7 +161,7 @@ def _pairs(decision: Decision) -> Iterator[Table]:
     """Yield the comparisons of the decision, for the page."""
     if len(decision.systems) < 2:
         return
-    beside = "the baseline" if decision.baseline is not None else "the best"
+    other = "the baseline" if decision.baseline is not None else "the best"
     columns: list[Column[Pair]] = [
         Column("system", attrgetter("system"), left=True),
         Column("other", attrgetter("other"), left=True),
@@ -171,7 +171,7 @@ def _pairs(decision: Decision) -> Iterator[Table]:
         Column("adjusted p", attrgetter("adjusted"), ".3g"),
         Column("verdict", attrgetter("verdict"), left=True),
     ]
-    label = f"Comparisons with {beside} by {decision.measure} ({METHOD_NAMES[decision.method]})"
+    label = f"Comparisons with {other} by {decision.measure} ({METHOD_NAMES[decision.method]})"
     yield Table.of(label, decision.pairs, columns, detail=True)
 
 

@@ -75,12 +75,12 @@ class Curves:
     def __str__(self) -> str:
         where = "recall level 0 to 1" if self.x[0] == 0 else f"r = 1 to {len(self.x)}"
         lines = {"PRUM": self.prum, **self.others, "exact": self.exact, "simulated": self.simulated}
-        told = (
+        parts = (
             f"{name} {shown(float(line[0]), '.5f')} to {shown(float(line[-1]), '.5f')}"
             for name, line in lines.items()
             if line is not None and not np.isnan(line).any()
         )
-        return f"{where}: {', '.join(told)}"
+        return f"{where}: {', '.join(parts)}"
 
 
 def curves_of(cases: Sequence[CheckedList]) -> Curves:

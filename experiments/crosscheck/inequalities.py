@@ -158,15 +158,15 @@ def users_for(law: Law, share: float, level: float, *, most: float) -> Floats:
     >>> users_for(law, 0.1, 0.01, most=1e6).tolist()
     [16100.0]
     """
-    wanted = share * law.mean * (1 + EQUAL)
-    enough = np.where(detectable(law, most, level) <= wanted, float(most), np.inf)
+    error = share * law.mean * (1 + EQUAL)
+    enough = np.where(detectable(law, most, level) <= error, float(most), np.inf)
     few = np.zeros(enough.shape)
     while (at := np.flatnonzero(enough - few > 1)).size and np.isfinite(enough[at]).any():
         at = at[np.isfinite(enough[at])]
         # By powers of two at first, which are few.
         low, high = few[at], enough[at]
         middle = np.floor(np.where(high > 4 * low + 4, np.sqrt((low + 1) * high), (low + high) / 2))
-        is_enough = detectable(Law(*(of[at] for of in law)), middle, level) <= wanted[at]
+        is_enough = detectable(Law(*(of[at] for of in law)), middle, level) <= error[at]
         enough[at], few[at] = np.where(is_enough, middle, high), np.where(is_enough, low, middle)
     return enough
 

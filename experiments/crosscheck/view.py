@@ -428,7 +428,7 @@ class _Campaign:
     def story(self) -> Iterator[str]:
         """Yield what it is."""
         entry = self.entry
-        told = entry.get("navigation", "")
+        kind = entry.get("navigation", "")
         size = entry.get("collection_size")
         parts = [
             count(len(self.systems), "system"),
@@ -439,7 +439,7 @@ class _Campaign:
         yield (
             f"{self.name}: {', '.join(parts)}. "
             + " ".join(
-                [_NAVIGATIONS.get(told, ""), *([f"Key of the navigation: {key}."] if key else ())]
+                [_NAVIGATIONS.get(kind, ""), *([f"Key of the navigation: {key}."] if key else ())]
             ).strip()
         )
         without = entry.get("without_ideals", ())

@@ -96,8 +96,8 @@ class SpanEvaluationResult(EvaluationResult):
     def view(self, *, top: int | None = None) -> View:
         """Return what people see, with the worst question."""
         view = super().view(top=top)
-        told = worst_sentence(self.scores, self.decision, self.retrieved.words)
-        return replace(view, sentences=(*view.sentences, *told))
+        worst = worst_sentence(self.scores, self.decision, self.retrieved.words)
+        return replace(view, sentences=(*view.sentences, *worst))
 
     def whole(self) -> View:
         """Return the view with a figure of the systems, and questions with their texts."""

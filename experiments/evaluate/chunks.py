@@ -345,11 +345,11 @@ def chunk_lines(read: Sequence[ChunksRead], *, has_budget: bool) -> Iterator[str
     }
     if not has_budget:
         yield from _lengths(read)
-    for kind, told in kinds.items():
-        there = sorted((row for row in told if row[0]), key=lambda row: -row[0])
+    for kind, values in kinds.items():
+        there = sorted((row for row in values if row[0]), key=lambda row: -row[0])
         if not there:
             continue
-        if len(there) > 1 and len({text for _, text, _ in told}) == 1:
+        if len(there) > 1 and len({text for _, text, _ in values}) == 1:
             yield f"{kind}: {there[0][1]} in all runs"
         else:
             yield f"{kind}: {_few([f'{text} in {system}' for _, text, system in there])}"

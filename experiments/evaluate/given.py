@@ -62,8 +62,8 @@ def refuse(design: "Design", names: Iterable[str], rule: str, remedy: str = "lea
         value = getattr(design, name)
         if is_given(value) and not (isinstance(value, str | int) and value == fields[name].default):
             is_word = isinstance(value, str | int)
-            told = value if is_word else place_of(value) or type(value).__name__
-            raise InputError(name, told, rule, remedy=remedy)
+            shown_value = value if is_word else place_of(value) or type(value).__name__
+            raise InputError(name, shown_value, rule, remedy=remedy)
 
 
 Lists = Mapping[str, Any]
@@ -238,8 +238,8 @@ def given_example(name: str) -> dict[str, Any]:
 
     example = example_of(name)
     campaign = example.load()
-    wanted = next(iter(campaign.ideals.values()))
-    strict = strict_ideals(example.assessments) or wanted
+    ideals = next(iter(campaign.ideals.values()))
+    strict = strict_ideals(example.assessments) or ideals
     browses = campaign.link_use.num_links > 0
     return {
         "runs": campaign.runs,
@@ -252,7 +252,7 @@ def given_example(name: str) -> dict[str, Any]:
         "navigation": campaign.kind if browses else None,
         "collection_size": campaign.collection_size,
         # Of Fig. 7 a is E3S3 as well, but the ideals are what it contains.
-        "ideals": "strict" if strict == wanted else "best",
+        "ideals": "strict" if strict == ideals else "best",
     }
 
 

@@ -116,10 +116,10 @@ def read_judged(
     files = () if isinstance(elements, Elements) else elements
     tree = elements if isinstance(elements, Elements) else read_trees(files) if files else None
     if assessed is None:
-        wanted = ideals_of(grades, ideal_grade=ideal_grade)
+        ideals_by_topic = ideals_of(grades, ideal_grade=ideal_grade)
     else:
-        wanted = assessed_ideals(assessed, tree, ideals, place=place(origin))
-    chosen = {topic: members for topic, members in wanted.items() if members}
+        ideals_by_topic = assessed_ideals(assessed, tree, ideals, place=place(origin))
+    chosen = {topic: members for topic, members in ideals_by_topic.items() if members}
     if not chosen:
         thing = "number of topics with an ideal element"
         rule, remedy = "be at least 1", "judge more elements, or lower what counts as ideal"
@@ -129,7 +129,9 @@ def read_judged(
     graded = dict[str, tuple[str, ...]]()
     if by_grade and assessed is None:
         graded = {
-            x: () for x in wanted if x not in chosen and max(grades[x].values(), default=0) > 0
+            x: ()
+            for x in ideals_by_topic
+            if x not in chosen and max(grades[x].values(), default=0) > 0
         }
     judged = [
         Judged(
@@ -171,7 +173,7 @@ def read_judged(
         browsed={},
     )
     judged = [replace(topic, collection=collection) for topic in judged]
-    return judged, [topic for topic, members in wanted.items() if not members]
+    return judged, [topic for topic, members in ideals_by_topic.items() if not members]
 
 
 def links_from(
@@ -310,22 +312,22 @@ def given_campaign(design: Any) -> tuple[Campaign, tuple[InputWarnings, ...], Li
         ideals=design.ideals,
         costs=given_costs(design.costs),
     )
-    wanted = {topic.topic: topic.ideals for topic in judged}
+    ideals = {topic.topic: topic.ideals for topic in judged}
     collection = judged[0].collection
-    watch, counted = LinkWatch(collection.linked.links, wanted), list[InputWarnings]()
+    watch, counted = LinkWatch(collection.linked.links, ideals), list[InputWarnings]()
     read = dict[str, dict[str, tuple[str, ...]]]()
     for system, by_topic in watch.through(
         read_lists(given_runs(design.runs), judged, takes="ranking")
     ):
         counted.append(input_warnings(system, by_topic, judged))
-        read[system] = {topic: taken(by_topic.get(topic, ()), "ranking") for topic in wanted}
+        read[system] = {topic: taken(by_topic.get(topic, ()), "ranking") for topic in ideals}
     if not read:
         raise InputError("runs", (), "be at least one", remedy="name a run")
     file = links_from(links, kind)
     use = watch.use if file is None else watch.checked(file)
     campaign = Campaign(
         name=readable(Path(qrels).name) if isinstance(qrels, str | Path) else "runs",
-        ideals=wanted,
+        ideals=ideals,
         runs=read,
         navigation=collection.linked.browsed(),
         collection_size=ENDLESS if collection.size is None else collection.size,

@@ -110,11 +110,11 @@ def _text(texts: Mapping[str, str], span: Span) -> str | None:
 def _marks(span: Span, gold: Sequence[Span]) -> list[tuple[int, int]]:
     """Return where gold, in its order, begins and ends in a piece of a document, joined."""
     marks = list[tuple[int, int]]()
-    for wanted in gold:
+    for needed in gold:
         start, end = (
-            min(max(at, span.start), span.end) - span.start for at in (wanted.start, wanted.end)
+            min(max(at, span.start), span.end) - span.start for at in (needed.start, needed.end)
         )
-        if wanted.document == span.document and start < end:
+        if needed.document == span.document and start < end:
             if marks and start <= marks[-1][1]:
                 start, end = marks[-1][0], max(marks.pop()[1], end)
             marks.append((start, end))
@@ -127,13 +127,13 @@ def _passage(span: Span, text: str | None, marks: Sequence[tuple[int, int]]) -> 
         return span.place
     at = max(min(marks[0][0] - _BEFORE if marks else 0, len(text) - _LENGTH), 0)
     last = min(at + _LENGTH, len(text))
-    told = "…" if at else ""
+    passage = "…" if at else ""
     for start, end in marks:
         if start < last:
-            told += f"{text[at:start]}«{text[start : min(end, last)]}»"
+            passage += f"{text[at:start]}«{text[start : min(end, last)]}»"
             at = min(end, last)
-    told += text[at:last] + ("…" if last < len(text) else "")
-    return f"{span.place} {_one_line(told)}".rstrip()
+    passage += text[at:last] + ("…" if last < len(text) else "")
+    return f"{span.place} {_one_line(passage)}".rstrip()
 
 
 def _one_line(text: str) -> str:

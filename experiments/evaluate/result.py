@@ -113,13 +113,13 @@ class EvaluationResult(ComparisonResult):
             view = with_uncertainty(view, self.uncertainty, top=top)
             known.append(self.uncertainty.measure)
         if self.decision.measure in known and self.decision.family:
-            told = "Decisions take the learned navigation as known."
-            view = replace(view, headline=f"{view.headline} {told}")
+            assumption = "Decisions take the learned navigation as known."
+            view = replace(view, headline=f"{view.headline} {assumption}")
         if self.variance is not None:
             from prum.experiments.evaluate.uncertain import with_variance
 
             view = with_variance(view, self.scores, self.decision, self.variance, top=top)
-        told_first = [f"{told}." for told in nothing_judged(self.lists)]
+        told_first = [f"{assumption}." for assumption in nothing_judged(self.lists)]
         return replace(view, headline=" ".join([*told_first, view.headline]))
 
     def to_frame(self) -> "pd.DataFrame":

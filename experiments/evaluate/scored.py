@@ -194,8 +194,8 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
             remedy = f"add one of {', '.join(DIVERSITY)}"
             raise InputError("intents", place_of(design.intents), rule, remedy=remedy)
         judged = with_intents(judged, design.intents)
-    wanted = {measure.takes for measure in chosen}
-    takes: Taken = next((form for form in ("scores", "ties") if form in wanted), "ranking")
+    forms = {measure.takes for measure in chosen}
+    takes: Taken = next((form for form in ("scores", "ties") if form in forms), "ranking")
     watch = LinkWatch(
         judged[0].collection.linked.links,
         {topic.topic: topic.ideals for topic in judged if topic.ideals},
@@ -218,14 +218,14 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
 
         more = scored_by_learned(learned, question, judged, lists, chosen, design.progress)
     else:
-        told = {
+        judged_by_way = {
             name: [replace(x, made={}, collection=replace(x.collection, kind=kind)) for x in judged]
             for name, kind in ways.items()
         } or {"": judged}
         runs_judged = (
             (f"{system}, {name}" if name else system, ranked, topics)
             for system, ranked in lists
-            for name, topics in told.items()
+            for name, topics in judged_by_way.items()
         )
         more = scored_runs(runs_judged, chosen, progress=design.progress)
         more["scores"] = folded(more["scores"])

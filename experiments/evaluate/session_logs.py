@@ -82,9 +82,9 @@ class Paying:
             return [float(action.kind in VISITS) for action in one.actions]
         if self.unit == STEPS:
             return [1.0] * len(one.actions)
-        told = [action.costs.get(self.unit) for action in one.actions]
-        if any(cost is not None for cost in told):
-            return [0.0 if cost is None else cost for cost in told]
+        prices = [action.costs.get(self.unit) for action in one.actions]
+        if any(cost is not None for cost in prices):
+            return [0.0 if cost is None else cost for cost in prices]
         if self.unit == SECONDS and not any(isnan(action.time) for action in one.actions):
             times = [0.0, *(action.time for action in one.actions)]
             return [time - before for before, time in pairwise(times)]

@@ -83,17 +83,17 @@ class SessionsEvaluation(FrameResult):
 
     def view(self, *, top: int | None = None) -> View:
         """Return the answer, the table by r, and what the model says."""
-        rows, told = self.rows(), self.comparison
-        beside = None
-        if not isinstance(told, str) and told.decision.num_topics > 1:
-            beside = told.view(top=top)
+        rows, compared = self.rows(), self.comparison
+        comparison = None
+        if not isinstance(compared, str) and compared.decision.num_topics > 1:
+            comparison = compared.view(top=top)
         some = [row for row in rows if row.r is None or row.r <= (top or _MOST_ROWS)]
         of_log, of_model = (
             [row for row in some if row.value is not None],
             [row for row in some if row.verdict],
         )
         label = f"New ideals for {self.unit}, until r ideals are seen"
-        tables = [_table(label, of_log, _LOG), *(beside.tables if beside else ())]
+        tables = [_table(label, of_log, _LOG), *(comparison.tables if comparison else ())]
         if of_model:
             label = "Users as the model has them, by calculation and simulation"
             tables.append(_table(label, of_model, _MODEL))
@@ -102,19 +102,19 @@ class SessionsEvaluation(FrameResult):
             title="Sessions of several lists",
             headline=self.headline,
             story=(),
-            sentences=tuple(self._sentences(rows, beside)),
+            sentences=tuple(self._sentences(rows, comparison)),
             tables=tuple(tables),
             leads=True,
             holds=False if DISAGREES in words else True if AGREES in words else None,
-            notes=(*self._notes(rows, beside), *(beside.notes if beside else ())),
+            notes=(*self._notes(rows, comparison), *(comparison.notes if comparison else ())),
         )
 
-    def _sentences(self, rows: list[Any], beside: View | None) -> Iterator[str]:
-        if beside is not None:
-            yield from (beside.headline, *beside.sentences)
+    def _sentences(self, rows: list[Any], comparison: View | None) -> Iterator[str]:
+        if comparison is not None:
+            yield from (comparison.headline, *comparison.sentences)
         elif self.comparison:
-            told = self.comparison
-            yield told if isinstance(told, str) else told.view().headline
+            compared = self.comparison
+            yield compared if isinstance(compared, str) else compared.view().headline
         means = [row for row in rows if row.r is None and row.value is not None]
         if self.is_endless and any(row.reached < 1 for row in means):
             yield (
@@ -135,13 +135,13 @@ class SessionsEvaluation(FrameResult):
                     f"probability {shown(share, '.2f')}; there the model ends."
                 )
 
-    def _notes(self, rows: list[Any], beside: View | None) -> Iterator[str]:
+    def _notes(self, rows: list[Any], comparison: View | None) -> Iterator[str]:
         yield "value: the mean over questions of E[new] / E[cost], a ratio of expectations"
         if self.reads:
             others = {row.system for row in rows if row.value is not None} - {*self.reads}
             rest = "; others what they open" if others else ""
             yield f"users of {', '.join(self.reads)} see whatever lists show{rest}"
-        if beside is not None:
+        if comparison is not None:
             yield (
                 "between systems: mean E[new] / mean E[cost] over the questions that all have, "
                 "which are the topics; the sessions of a question are averaged"
@@ -150,12 +150,12 @@ class SessionsEvaluation(FrameResult):
 
     def values(self) -> dict[str, Any]:
         """Return a record for each row, and what was not kept."""
-        told = self.comparison
+        compared = self.comparison
         more = {name: getattr(self, name) for name in ("unit", "lost", "beyond")}
         return (
             super().values()
             | more
-            | {"comparison": None if isinstance(told, str) else told.values()}
+            | {"comparison": None if isinstance(compared, str) else compared.values()}
         )
 
 

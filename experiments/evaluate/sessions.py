@@ -67,9 +67,9 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
     question that has ideals, and units that the log doesn't tell. Raise OSError if a file cannot be
     read.
     """
-    wanted = any(is_given(getattr(design, name)) for name in ("cost", "budget", "lists"))
+    is_asked = any(is_given(getattr(design, name)) for name in ("cost", "budget", "lists"))
     tools = Tools.of(design.tools)
-    systems = given_sessions(design.runs, tools, wanted=wanted)
+    systems = given_sessions(design.runs, tools, wanted=is_asked)
     if systems is None:
         return None
     refuse(design, _ALONE, "go without sessions of several lists")
@@ -158,9 +158,9 @@ def _efforts(
         topic: [] for topic in sorted({one.topic for one in sessions})
     }
     for one, own in zip(sessions, consulted, strict=True):
-        wanted = set(ideals[one.topic])
-        shown = len(shown_in(one) - wanted)
-        efforts[one.topic].append(session_effort(own, wanted, shown=shown, rest=rest))
+        topic_ideals = set(ideals[one.topic])
+        shown = len(shown_in(one) - topic_ideals)
+        efforts[one.topic].append(session_effort(own, topic_ideals, shown=shown, rest=rest))
     return efforts, rest
 
 
@@ -175,30 +175,32 @@ def _model(
     """Return for each question what the model does with lists, and how often it calls once more."""
     total = sum(len(sequences) for sequences in lists.values())
     users = max(_USERS // total, _LEAST_USERS)
-    told, beyond = list[Told](), list[float]()
+    simulated, beyond = list[Told](), list[float]()
     for place, (topic, sequences) in enumerate(lists.items()):
-        wanted = ideals[topic]
+        topic_ideals = ideals[topic]
         known: dict[tuple[tuple[str, ...], ...], tuple[SearchEffort, float] | None] = {}
         exact, walked = list[tuple[SearchEffort, float] | None](), list[Searches]()
         for at, sequence in enumerate(sequences):
             key = tuple(map(tuple, sequence))
             if key not in known:
                 try:
-                    known[key] = searcher_effort(searcher, key, wanted, rest=rest)
+                    known[key] = searcher_effort(searcher, key, topic_ideals, rest=rest)
                 except InputError as error:
                     if error.thing != MANY_WAYS:
                         raise
                     known[key] = None
             exact.append(known[key])
             rng = np.random.default_rng([design.seed, *stream, place, at])
-            walked.append(walk_searches(searcher, key, wanted, users=users, rng=rng, rest=rest))
+            walked.append(
+                walk_searches(searcher, key, topic_ideals, users=users, rng=rng, rest=rest)
+            )
         there = [one for one in exact if one is not None]
         beyond += [more for _, more in there]
         is_known = len(there) == len(exact)
-        told.append(
+        simulated.append(
             (SearchEffort.mean(effort for effort, _ in there) if is_known else None, walked)
         )
-    return told, float(np.mean(beyond)) if beyond else nan
+    return simulated, float(np.mean(beyond)) if beyond else nan
 
 
 # What a row says; None where nothing is known.
@@ -332,9 +334,9 @@ def _p(
 def _with_verdicts(rows: list[Row], level: float) -> Iterator[Row]:
     """Yield rows with what is said of the simulation; all of them together at a level."""
     tests = sum(row["p"] is not None for row in rows)
-    told: dict[str, set[str]] = {}
+    verdicts: dict[str, set[str]] = {}
     for row in rows:
-        words = told.setdefault(row["system"], set())
+        words = verdicts.setdefault(row["system"], set())
         word = ""
         if row["simulated_value"] is not None and row["r"] is not None:
             word = UNRESOLVED if row["p"] is None else AGREES

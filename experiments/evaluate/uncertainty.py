@@ -133,8 +133,8 @@ def scored_by_learned(
         return {**made, "taken_as_known": known}
     question.check_systems(made["scores"].systems)
     decision, kept = decide(made["scores"], question), [ranked for _, ranked in lists]
-    told = uncertainty_of(fitted, *doubtful[0], judged, kept, made["scores"], decision)
-    return {**made, "uncertainty": told}
+    uncertainty = uncertainty_of(fitted, *doubtful[0], judged, kept, made["scores"], decision)
+    return {**made, "uncertainty": uncertainty}
 
 
 def uncertainty_of(
@@ -281,9 +281,11 @@ def with_uncertainty(view: View, uncertainty: Uncertainty, *, top: int | None = 
     """Return the view of an evaluation with what topics and navigation leave open."""
     first, *others = view.tables
     tables = (first, _table(uncertainty, top), *others)
-    told = tuple(f"{_of_pair(pair, uncertainty)}." for pair in uncertainty.pairs[:_MOST_PAIRS])
+    pair_sentences = tuple(
+        f"{_of_pair(pair, uncertainty)}." for pair in uncertainty.pairs[:_MOST_PAIRS]
+    )
     notes = (*view.notes, *_notes(uncertainty))
-    return replace(view, tables=tables, sentences=(*view.sentences, *told), notes=notes)
+    return replace(view, tables=tables, sentences=(*view.sentences, *pair_sentences), notes=notes)
 
 
 def _table(uncertainty: Uncertainty, top: int | None) -> Table:

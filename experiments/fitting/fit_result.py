@@ -180,17 +180,19 @@ class FitResult(Result):
         `nats_per_step` and `perplexity` are those of the log that was held out, None without one;
         `uniform` has the same for people to whom all links of an element are alike.
         """
-        told: dict[str, Any] = dict.fromkeys(("nats_per_step", "perplexity", "uniform", "held_out"))
+        values: dict[str, Any] = dict.fromkeys(
+            ("nats_per_step", "perplexity", "uniform", "held_out")
+        )
         if self.held_out is not None:
             alike = self.held_out.main.alike[0]
-            told = {
+            values = {
                 "nats_per_step": self.held_out.nats_per_step,
                 "perplexity": self.held_out.perplexity,
                 "uniform": {"nats_per_step": alike, "perplexity": math.exp(alike)},
                 "held_out": self.held_out.to_dict(),
             }
         logs = {"log": self.log, "held_out_log": self.held_out_log}
-        return told | logs | {"summary": self.fitted.summary()}
+        return values | logs | {"summary": self.fitted.summary()}
 
     def to_file(self) -> str:
         """Return what was learned as the text of a file, for `--navigation` and `read_fitted`."""
@@ -350,7 +352,7 @@ def _sessions(logs: Mapping[str, LogSummary]) -> Table:
         ("memory: nats per move gained from the element before", lambda x: shown(x.memory, ".3f")),
         ("  moves predicted better with it", lambda x: f"{100 * x.remembered:.1f} %"),
     ]
-    told = {heading: [fact(log) for _, fact in facts] for heading, log in logs.items()}
+    facts_by_log = {heading: [fact(log) for _, fact in facts] for heading, log in logs.items()}
     columns, forms = {"sessions": [name for name, _ in facts]}, {"sessions": "<"}
-    forms |= dict.fromkeys(told, ">")
-    return frame_table("How the sessions went", columns | told, forms)
+    forms |= dict.fromkeys(facts_by_log, ">")
+    return frame_table("How the sessions went", columns | facts_by_log, forms)

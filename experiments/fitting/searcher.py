@@ -82,12 +82,12 @@ def fit_searcher(
             paid[kind] += cost
             num["list"] += action.kind == "list"
             num["visit"] += action.kind in ("open", "follow")
-        wanted, seen = set(ideals.get(one.topic, ())), set[str]()
+        topic_ideals, seen = set(ideals.get(one.topic, ())), set[str]()
         stops.add((0,), not calls and not one.is_cut, known=bool(calls) or not one.is_cut)
         for number, call in enumerate(calls, start=1):
             consulted = set(call.shown) if reads else set[str]()
             consulted |= {x for action in call.actions for x in action.elements}
-            new = wanted.intersection(consulted) - seen
+            new = topic_ideals.intersection(consulted) - seen
             seen |= new
             is_last = number == len(calls)
             at = (1, int(bool(new)), min(number, CALLS_THAT_STOP))

@@ -256,8 +256,8 @@ def _told(value: Any, words: Callable[[Any], str] | None = None) -> Any:
     if words is not None:
         return words(value) or None
     if isinstance(value, list | tuple):
-        told = [_told(part) for part in value]
-        return None if None in told else told
+        texts = [_told(part) for part in value]
+        return None if None in texts else texts
     return value if isinstance(value, int | float) else None
 
 

@@ -193,8 +193,8 @@ class Verb(Generic[P, D]):
     def run(self, design: D, advance: Advance, notice: Notice) -> "Result":
         """Return the result for a design; `advance` and `notice` are told how the work goes."""
         module, _, name = self.home.partition(":")
-        told = {"progress": advance, "notice": notice}
-        hooks = {one.name: told[one.name] for one in design.fields() if one.name in told}
+        functions = {"progress": advance, "notice": notice}
+        hooks = {one.name: functions[one.name] for one in design.fields() if one.name in functions}
         function: Any = getattr(importlib.import_module(module), name)
         result: Result = function.run(replace(design, **hooks))  # type: ignore[type-var]
         return result

@@ -238,7 +238,7 @@ class Dataset:
         they are, whatever makes them so.
         """
         grades = self.grades if grades is None else grades
-        wanted = ideals_of(grades, ideal_grade=self.ideal_grade)
+        ideals = ideals_of(grades, ideal_grade=self.ideal_grade)
         links = dict(self.navigation if navigation is None else navigation)
         none = Links({})
         table = Linked({topic: links.get(topic, none) for topic in self.topics})
@@ -249,9 +249,9 @@ class Dataset:
             highest_grade=max(g for by in self.grades.values() for g in by.values()),
         )
         return [
-            Judged(topic, wanted[topic], grades[topic], None, collection)
+            Judged(topic, ideals[topic], grades[topic], None, collection)
             for topic in self.topics
-            if wanted.get(topic)
+            if ideals.get(topic)
         ]
 
     def lists(
@@ -292,7 +292,7 @@ def read_dataset(folder: str | Path) -> Dataset:
     specification = outline.specification
     grades = read_whole_qrels(folder / "qrels.txt")
     ideals = ideals_of(grades, ideal_grade=specification.topics.ideal_grade)
-    topics = tuple(topic for topic, wanted in ideals.items() if wanted)
+    topics = tuple(topic for topic, members in ideals.items() if members)
     if not topics:
         thing, where = "topics with an ideal", str(folder / "qrels.txt")
         raise InputError(thing, 0, "be at least 1", remedy=_MADE, place=where)

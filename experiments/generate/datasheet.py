@@ -186,12 +186,12 @@ def _names(description: Description) -> list[str]:
 
 def _columns(description: Description) -> list[str]:
     """Return a row for each column of each file; of files that are alike, once."""
-    rows, told = list[str](), set[str]()
+    rows, stems = list[str](), set[str]()
     for name in _names(description):
         stem = stem_of(name)
-        if stem in told:
+        if stem in stems:
             continue
-        told.add(stem)
+        stems.add(stem)
         form = CONTENTS[stem].form
         num_intents = description.specification["topics"]["intents"]
         for place, (column, meaning) in enumerate(columns_of(name, num_intents).items(), start=1):

@@ -56,7 +56,7 @@ def make_block(
     """
     structure = Structure(specification.collection, specification.seed)
     block = structure.block(number)
-    wanted = np.isin(block.targets, targets)
+    leads_there = np.isin(block.targets, targets)
     if specification.has_tree and specification.walks:
         # Scores take the documents that hold ideals alone; readers of the files meet all.
         tree = structure.elements(np.unique(block.places))
@@ -73,7 +73,7 @@ def make_block(
         encoded(columns, values, ending),
         len(values[0]),
         len(np.unique(block.places)),
-        (block.sources[wanted], block.targets[wanted], block.probabilities[wanted]),
+        (block.sources[leads_there], block.targets[leads_there], block.probabilities[leads_there]),
     )
 
 

@@ -198,9 +198,9 @@ class Labels:
 
         def log_density(at: Floats) -> Floats:
             alone = by_rank(at)
-            told = np.where(known, z * alone, np.logaddexp(0, alone + odds))
+            terms = np.where(known, z * alone, np.logaddexp(0, alone + odds))
             prior = beta[0] * special.log_expit(at) + beta[1] * special.log_expit(-at)
-            return np.asarray(prior + (told - np.logaddexp(0, alone)).sum(axis=1))
+            return np.asarray(prior + (terms - np.logaddexp(0, alone)).sum(axis=1))
 
         for _ in range(_STEPS):
             now = log_density(logit)

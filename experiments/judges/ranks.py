@@ -101,11 +101,11 @@ def constants(log_odds: Floats, evidence: Floats) -> Floats:
     """
     from scipy.special import expit
 
-    wanted = log_odds[:, None]
-    low = wanted - evidence.max(axis=1)
-    high = wanted - evidence.min(axis=1)
+    target = log_odds[:, None]
+    low = target - evidence.max(axis=1)
+    high = target - evidence.min(axis=1)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        above = expit(middle[..., None] + evidence).mean(axis=2) > expit(wanted)
+        above = expit(middle[..., None] + evidence).mean(axis=2) > expit(target)
         low, high = np.where(above, low, middle), np.where(above, middle, high)
-    return np.asarray((low + high) / 2 - wanted)
+    return np.asarray((low + high) / 2 - target)

@@ -263,10 +263,10 @@ def times_of(values: Any, place: Callable[[int], str]) -> Any:
         good = np.isfinite(times)
     else:
         # Numbers are no moments.
-        told = texts.map(_unless_number) if texts.dtype == object else texts
+        plain_texts = texts.map(_unless_number) if texts.dtype == object else texts
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of what is no moment the error below tells
-            moments = pd.to_datetime(told, errors="coerce", format="ISO8601", utc=True)
+            moments = pd.to_datetime(plain_texts, errors="coerce", format="ISO8601", utc=True)
         times = moments.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
         good = moments.notna().to_numpy()
     if not good.all():

@@ -24,16 +24,16 @@ def codes_of(names: Iterable[object], code: Mapping[str, int]) -> Ints:
     return np.array([code.get(name, -1) for name in names], dtype=np.int64)  # type: ignore[call-overload]
 
 
-def places_in(keys: NDArray[Any], wanted: NDArray[Any]) -> Ints:
+def places_in(keys: NDArray[Any], values: NDArray[Any]) -> Ints:
     """Return the places of what is wanted among sorted keys, -1 where it is none of them.
 
     >>> places_in(np.array([3, 5]), np.array([5, 4])).tolist()
     [1, -1]
     """
     if not len(keys):
-        return np.full(len(wanted), -1, dtype=np.int64)
-    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    found: Ints = np.where(keys[place] == wanted, place, -1)
+        return np.full(len(values), -1, dtype=np.int64)
+    place = np.minimum(np.searchsorted(keys, values), len(keys) - 1)
+    found: Ints = np.where(keys[place] == values, place, -1)
     return found
 
 

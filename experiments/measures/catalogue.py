@@ -79,8 +79,8 @@ def _grp_ng(judged: Judged, ranking: Ranking) -> Curve:
 def _gained(judged: Judged, ranking: Ranking, alpha: float, quantisation: str) -> XCG:
     worth = judged.worth(quantisation)
     # Of grades the best list has all that gains, also below the grade of an ideal.
-    wanted = worth if judged.assessments is None else judged.ideals
-    ideals = [ideal for ideal in wanted if ideal in worth]
+    credited = worth if judged.assessments is None else judged.ideals
+    ideals = [ideal for ideal in credited if ideal in worth]
     if not ideals:
         raise NoValueError
     return xcg(ranking, worth, judged.collection.elements, alpha=alpha, ideals=ideals)

@@ -159,8 +159,8 @@ class Judged:
         grades = self.grades
 
         def other() -> "Judged":
-            wanted = tuple(element for element, x in grades.items() if reaches(x, grade))
-            return replace(self, ideals=wanted, ideal_grade=grade, made={})
+            ideals = tuple(element for element, x in grades.items() if reaches(x, grade))
+            return replace(self, ideals=ideals, ideal_grade=grade, made={})
 
         judged: Judged = self.once(("ideals", grade), other)
         return judged

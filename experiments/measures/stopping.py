@@ -144,26 +144,26 @@ def average_precision_score(judged: Judged, ranking: Ranking, **settings: Any) -
 
 
 def _highest(
-    judged: Judged, measure: str, grades: Mapping[str, float], gain: Gain, wanted: float | None
+    judged: Judged, measure: str, grades: Mapping[str, float], gain: Gain, given: float | None
 ) -> float | None:
     """Return the highest grade of the scale: the one wanted, else that of all judgements."""
     if gain == "binary":
-        if wanted is None:
+        if given is None:
             return None
         rule = "be used with gain or theta by grade"
         remedy = "leave it out, or write gain=exponential"
-        raise InputError(f"highest of {measure}", wanted, rule, remedy=remedy)
+        raise InputError(f"highest of {measure}", given, rule, remedy=remedy)
     known = max(grades.values()) if judged.grades is None else judged.collection.highest_grade
-    if wanted is not None and wanted < known:
+    if given is not None and given < known:
         raise InputError(
             f"highest of {measure}",
-            wanted,
+            given,
             f"be at least {known:g}, the highest grade judged",
             remedy="write ERR(convention=chapelle), or raise it"
             if measure == "ERR"
             else "raise it, or leave it out",
         )
-    return float(known if wanted is None else wanted)
+    return float(known if given is None else given)
 
 
 def _browsed(
@@ -227,10 +227,10 @@ def scores_together(
     lengths = np.array([len(ranking) for ranking in rankings])
     relevance = np.zeros((len(rankings), max(1, int(lengths.max()))), dtype=np.bool_)
     for row, (topic, ranking) in enumerate(zip(judged, rankings, strict=True)):
-        wanted = set(topic.ideals)
-        for rank in [rank for rank, element in enumerate(ranking) if element in wanted]:
-            relevance[row, rank] = ranking[rank] in wanted
-            wanted.discard(ranking[rank])
+        unseen = set(topic.ideals)
+        for rank in [rank for rank, element in enumerate(ranking) if element in unseen]:
+            relevance[row, rank] = ranking[rank] in unseen
+            unseen.discard(ranking[rank])
     theta = settings.get("theta")
     return utilities(
         list(names),

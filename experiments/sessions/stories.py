@@ -84,10 +84,10 @@ def story(
     )
 
 
-def sentences(task: Task, session: Session, wanted: int | None = None) -> list[str]:
+def sentences(task: Task, session: Session, goal: int | None = None) -> list[str]:
     """Return what a user did: a sentence for each element consulted or seen, and for the end.
 
-    `wanted` is the number of ideals that the user wants, if that is known.
+    `goal` is the number of ideals that the user wants, if that is known.
 
     >>> c, end = Event(1, "consult", 1, "c"), Event(1, "stop", 1, "c")
     >>> see = Event(1, "see", 1, "a", "c", ideal=True, new=True)
@@ -98,11 +98,11 @@ def sentences(task: Task, session: Session, wanted: int | None = None) -> list[s
     From c they see a, an ideal they had not seen: 1 of the 2 there are.
     The user stops: they have found what they wanted, after 1 element, which led to something new.
     """
-    told, clock, num_seen = list[str](), "", 0
+    lines, clock, num_seen = list[str](), "", 0
     for events in _together(session.events):
         first, last = events[0], events[-1]
         num_seen += sum(event.new for event in events)
-        judged = _judged(last, _count(num_seen, wanted, task.num_ideals))
+        judged = _judged(last, _count(num_seen, goal, task.num_ideals))
         at = f"At {seconds(first.time)} "
         is_later = at != clock
         if _is_unnamed(first):
@@ -123,8 +123,8 @@ def sentences(task: Task, session: Session, wanted: int | None = None) -> list[s
             start = at if is_later else ""
             text = f"{start}the user stops: {_REASONS[session.reason]}, {_after(session)}"
         clock = f"At {seconds(last.time)} "
-        told.append(f"{text[0].upper()}{text[1:]}.")
-    return told
+        lines.append(f"{text[0].upper()}{text[1:]}.")
+    return lines
 
 
 def name(element: str) -> str:
@@ -184,14 +184,14 @@ def _judged(event: Event, count: str) -> str:
     )
 
 
-def _count(num_seen: int, wanted: int | None, all_ideals: int) -> str:
-    if wanted is None:
+def _count(num_seen: int, goal: int | None, all_ideals: int) -> str:
+    if goal is None:
         if all_ideals == 1:
             return "the only one there is"
         return f"{num_seen:,} of the {all_ideals:,} there are"
-    if num_seen > wanted:
-        return f"{num_seen:,}, more than the {wanted:,} they want"
-    return "the one they want" if wanted == 1 else f"{num_seen:,} of the {wanted:,} they want"
+    if num_seen > goal:
+        return f"{num_seen:,}, more than the {goal:,} they want"
+    return "the one they want" if goal == 1 else f"{num_seen:,} of the {goal:,} they want"
 
 
 def _after(session: Session) -> str:

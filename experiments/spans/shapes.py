@@ -59,12 +59,12 @@ def items_of(given: Any, place: str) -> Items:
     if _is_records(given):
         return _by_question(_rows(given), place)
     if not isinstance(given, Mapping):
-        thing, told = f"type of {place}", type(given).__name__
+        thing, seen = f"type of {place}", type(given).__name__
         rule, remedy = _RULE, "give {question: [chunk, ...]}, best first"
         if is_one_table(given):
-            thing, told = f"columns of {place}", ", ".join(map(str, as_frame(given).columns))
+            thing, seen = f"columns of {place}", ", ".join(map(str, as_frame(given).columns))
             rule, remedy = "include question", "name the column of questions so"
-        raise InputError(thing, told, rule, remedy=remedy)
+        raise InputError(thing, seen, rule, remedy=remedy)
     return {
         question: _items(items, question, place)
         for question, items in with_ids(given, "question", place).items()

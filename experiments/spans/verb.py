@@ -238,12 +238,12 @@ def _check_documents(
     tables: Mapping[str, RetrievedChunks], spans: Mapping[str, tuple[Span, ...]]
 ) -> None:
     """Raise unless some system has a chunk of some document with a span."""
-    wanted = sorted({span.document for each in spans.values() for span in each})
+    needed = sorted({span.document for each in spans.values() for span in each})
     known = sorted({name for made in tables.values() for name in made.chunks.documents})
-    if known and not set(wanted) & set(known):
+    if known and not set(needed) & set(known):
         raise InputError(
             "documents of gold",
-            ", ".join(wanted[:_SHOWN]),
+            ", ".join(needed[:_SHOWN]),
             f"be among those of the chunks, as {', '.join(map(repr, known[:_SHOWN]))}",
             remedy="name documents alike; pass documents=, their folder, which knows files by "
             "their paths; or say document_key=, the key of metadata that names them",

@@ -189,8 +189,8 @@ def _error(value: float, share: float) -> str:
     >>> _error(0.0123, 0.4), _error(0.5, 4e7)
     ('.013, or 40 % of its value', '.50')
     """
-    beside = f", or {number(100 * share, up=True)} % of its value"
-    return number(value, up=True) + (beside if 0 < share <= MOST_SHARE else "")
+    share_text = f", or {number(100 * share, up=True)} % of its value"
+    return number(value, up=True) + (share_text if 0 < share <= MOST_SHARE else "")
 
 
 def remarks_of(numbers: TrustOrders) -> Iterator[str]:

@@ -219,10 +219,10 @@ def _simulated(
     simulation, needed = users(0, pilot), _users_needed(independent)
     open_ = needed <= effort.most_users
     widest = _half(simulation)[open_].max(initial=0.0)
-    wanted = math.ceil(needed[open_].max(initial=0.0))
+    num_wanted = math.ceil(needed[open_].max(initial=0.0))
     if widest > effort.half_width:
-        wanted = max(wanted, int(pilot * _MORE * (widest / effort.half_width) ** 2))
-    more = min(wanted, effort.most_users) - pilot
+        num_wanted = max(num_wanted, int(pilot * _MORE * (widest / effort.half_width) ** 2))
+    more = min(num_wanted, effort.most_users) - pilot
     if more > 0:
         simulation = simulation + users(pilot, more)
     unresolved = needed > simulation.num_users

@@ -75,7 +75,7 @@ def read_campaign(
     check_browsable(kind, given=has_own or links is not None or bool(elements))
     check_size_known(collection_size, elements)
     judged, tree, relevance = _judged(qrels, elements, ideal_grade, ideals)
-    chosen = {topic: wanted for topic, wanted in judged.items() if wanted}
+    chosen = {topic: members for topic, members in judged.items() if members}
     lists = dict[str, Lists]()
     for system, by_topic, file in lists_of_runs(runs):
         check_judged(by_topic, list(chosen), place(file))
@@ -109,7 +109,7 @@ def read_campaign(
         runs=lists,
         navigation=navigation,
         collection_size=collection_size,
-        without_ideals=tuple(topic for topic, wanted in judged.items() if not wanted),
+        without_ideals=tuple(topic for topic, members in judged.items() if not members),
         documents=table.documents,
         way=table.way,
         elements=table.elements,
@@ -190,22 +190,22 @@ def read_span_campaign(
     """
     documents = None if texts is None else read_texts(texts)
     table = read_chunks(chunks, documents, offsets=offsets)
-    wanted = read_gold(gold, documents, offsets=offsets)
-    check_gold(wanted, table, documents or (), place=place(gold))
+    needed = read_gold(gold, documents, offsets=offsets)
+    check_gold(needed, table, documents or (), place=place(gold))
     lists = dict[str, Lists]()
     for system, by_question, file in lists_of_runs(runs):
         lists[system] = by_question
-        check_lists(by_question, wanted, table, place=place(file))
-    check_answered(lists, wanted)
+        check_lists(by_question, needed, table, place=place(file))
+    check_answered(lists, needed)
     chosen = None if way is None else way_of(way)
     links = Links({}) if chosen is None else chosen.links(table, ())
     return Campaign(
         name=readable(Path(gold).name),
-        ideals={question: tuple(sorted(spans)) for question, spans in wanted.spans.items()},
+        ideals={question: tuple(sorted(spans)) for question, spans in needed.spans.items()},
         runs=lists,
         navigation={
             question: Covering(table, spans, links=links, whole=whole)
-            for question, spans in wanted.spans.items()
+            for question, spans in needed.spans.items()
         },
         collection_size=len(table),
         way=chosen,

@@ -68,8 +68,10 @@ def read_chunks(
         )
     schema = SCHEMAS["chunks"]
     *places, text = schema.columns
-    beside = () if texts is None else (text,)  # texts are long: they are read where they are needed
-    table = read(source, replace(schema, columns=(*places, *map(amount, asked), *beside)))
+    text_column = (
+        () if texts is None else (text,)
+    )  # texts are long: they are read where they are needed
+    table = read(source, replace(schema, columns=(*places, *map(amount, asked), *text_column)))
     columns, where = table.columns, table.place
     chunks, documents, starts, ends, parents = columns[:5]
     if texts is not None or None in documents or None in starts or None in ends:

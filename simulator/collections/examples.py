@@ -281,14 +281,14 @@ def built_in_campaign(kind: str = "independent", *, seed: int = 2007) -> Campaig
     communities = rng.permutation(_NUM_PAGES // _COMMUNITY)[:_NUM_TOPICS]
     for number, community in enumerate(communities.tolist(), start=1):
         topic = f"topic{number:02}"
-        wanted = community * _COMMUNITY + rng.permutation(_COMMUNITY)[: int(rng.integers(3, 9))]
-        ideals[topic] = tuple(pages[page] for page in sorted(wanted.tolist()))
+        chosen = community * _COMMUNITY + rng.permutation(_COMMUNITY)[: int(rng.integers(3, 9))]
+        ideals[topic] = tuple(pages[page] for page in sorted(chosen.tolist()))
         strongest = np.zeros(_NUM_PAGES)
-        for ideal in wanted.tolist():
+        for ideal in chosen.tolist():
             for page, share in linking[ideal]:
                 strongest[page] = max(strongest[page], share / _CONTINUE)
         is_ideal = np.zeros(_NUM_PAGES)
-        is_ideal[wanted] = 1
+        is_ideal[chosen] = 1
         for system, (noise, taste) in _SYSTEMS.items():
             scores = is_ideal + taste * np.sqrt(strongest) + noise * rng.normal(size=_NUM_PAGES)
             runs[system][topic] = tuple(pages[page] for page in np.argsort(-scores)[:_DEPTH])

@@ -118,14 +118,14 @@ def linked(
             by_way = {
                 topic: way.links(
                     tree,
-                    wanted,
+                    members,
                     near.get(topic, ()),
                     None if relevance is None else relevance(topic),
                 )
-                for topic, wanted in ideals.items()
+                for topic, members in ideals.items()
             }
         else:
-            targets = {y for wanted in (*ideals.values(), *near.values()) for y in wanted}
+            targets = {y for members in (*ideals.values(), *near.values()) for y in members}
             by_way = way.links(tree, targets)
         return Linked(by_way, tree.document_of, tree.ids, way, tree, _named(kind) or default)
     documents = None if tree is None else tree.document_of
@@ -233,8 +233,8 @@ def _check_known(
     qrels: str | Path,
 ) -> None:
     """Raise if what is wanted is not an element: the ids differ, or a file is missing."""
-    for topic, wanted in ideals.items():
-        for ideal in wanted:
+    for topic, members in ideals.items():
+        for ideal in members:
             if ideal not in tree.code:
                 files = place(elements[0]) if elements else "the elements"
                 more = f" and {len(elements) - 1} more" if len(elements) > 1 else ""
@@ -330,9 +330,11 @@ class LinkWatch:
         total = np.zeros(3, dtype=np.int64)
         for table, topics, listed in self._tables:
             shows = _shows(table)
-            wanted = {table.code.get(ideal) for topic in topics for ideal in self._ideals[topic]}
+            ideal_numbers = {
+                table.code.get(ideal) for topic in topics for ideal in self._ideals[topic]
+            }
             starts = _among(table, listed)[table.sources]
-            ends = _among(table, wanted)[table.targets]
+            ends = _among(table, ideal_numbers)[table.targets]
             total += [shows.sum(), (shows & starts).sum(), (shows & ends).sum()]
         return LinkUse(*total.tolist())
 

@@ -170,9 +170,9 @@ def in_characters(text: str, offsets: ArrayLike, counted: str) -> Ints:
     else:
         sizes = 1 + (points >= 0x80) + (points >= 0x800).astype(np.int64) + (points >= 0x10000)
     before = np.concatenate(([0], np.cumsum(sizes)))
-    wanted = np.asarray(offsets, dtype=np.int64)
-    at = np.minimum(np.searchsorted(before, wanted), len(points))
-    return np.where(before[at] == wanted, at, -1)
+    given = np.asarray(offsets, dtype=np.int64)
+    at = np.minimum(np.searchsorted(before, given), len(points))
+    return np.where(before[at] == given, at, -1)
 
 
 _REMEDY = "count the characters of the document from 0"

@@ -64,7 +64,7 @@ def simulate_reading(
     """
     pages = tuple(dict.fromkeys((*task.ideals, *task.ranking, *navigation.links.elements)))
     whole = Task(task.ranking, pages, len(pages) + task.num_ranked)
-    people, wanted = people_of(whole, navigation, checked_seed(seed)), frozenset(task.ideals)
+    people, ideals = people_of(whole, navigation, checked_seed(seed)), frozenset(task.ideals)
     price = dict.fromkeys(pages, 1.0)
     look = move = 0.0
     if costs is not None:
@@ -83,7 +83,7 @@ def simulate_reading(
                 here.add(page)
             read |= here
             paid_for += look
-            found[user, rank], spent[user, rank] = len(read & wanted), paid_for
+            found[user, rank], spent[user, rank] = len(read & ideals), paid_for
     until = np.empty((num_users, task.num_ideals, 2))
     each = np.arange(num_users)
     for r in range(1, task.num_ideals + 1):

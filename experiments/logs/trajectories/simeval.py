@@ -39,14 +39,14 @@ def of_simeval(content: Any, place: str) -> Trajectory:
     asked: Action | None = None
     for event in whole.parts("events"):
         is_query = event.text("type") == "query_issued"
-        told = _told(event, lost)
-        if asked is not None and (is_query or (told and told[0].kind != "list")):
+        actions = _told(event, lost)
+        if asked is not None and (is_query or (actions and actions[0].kind != "list")):
             steps.append((asked, {}))
             asked = None
         meta = event.part("meta")
         steps.append((None, {unit: meta.number(unit, 0.0) for unit in _UNITS if unit in meta}))
-        steps += [(action, {}) for action in told]
-        if told:
+        steps += [(action, {}) for action in actions]
+        if actions:
             asked = None
         elif is_query:
             asked = Action("list", (), event.number("timestamp", nan), label="query_issued")

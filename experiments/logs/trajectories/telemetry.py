@@ -301,15 +301,15 @@ def _session(session: str, spans: Sequence[TracedSpan]) -> Trajectory:
         found = sorted({*names} - {""})
         if len(found) > 1:
             rule, remedy = "be one in a session", f"split conversation {session}"
-            told, where = " and ".join(found[:2]), spans[0].place
-            raise InputError(thing, told, rule, remedy=remedy, place=where)
+            both, where = " and ".join(found[:2]), spans[0].place
+            raise InputError(thing, both, rule, remedy=remedy, place=where)
         return found[0] if found else ""
 
     asked = {span.asked for span in spans if span.is_root} - {""}
     topic = one_of("question", (span.topic for span in spans))
     # A trace may call several models: the first is the agent's.
     agents, models = (
-        one_of("agent", {span.trace: told for span in spans[::-1] if (told := said(span))}.values())
+        one_of("agent", {span.trace: both for span in spans[::-1] if (both := said(span))}.values())
         for said in (attrgetter("agent"), attrgetter("model"))
     )
     system = agent_name(agents, models)

@@ -79,11 +79,11 @@ def explained(paper: PaperName, values: OwnValues) -> list[Any]:
         "value": {name: own.value for name, own in values.items()},
         "mistaken": {name: own.mistaken for name, own in values.items()},
     }
-    told = [
+    rows = [
         slip | {name: filled(slip[name], **places) for name in ("should", "why")} | {"paper": paper}
         for slip in slips(paper)
     ]
-    return rows_of(turned(told))
+    return rows_of(turned(rows))
 
 
 def own_values(
@@ -167,7 +167,7 @@ def view(result: Any) -> View:
 
     frame, story = result.to_frame(), Story.beside(__package__)
     frame["section"] = frame["where"].str.partition(",")[0]
-    told = pd.DataFrame(result.found.slips, columns=[*SLIPS, "paper"])
+    slips = pd.DataFrame(result.found.slips, columns=[*SLIPS, "paper"])
     counts = Counter(row.verdict for row in result.rows)
     different = counts["different"]
     differ = "differs" if different == 1 else "differ"
@@ -188,7 +188,7 @@ def view(result: Any) -> View:
             frame_table(label, frame[frame.paper == name], NUMBERS, parts="section"),
             frame_table(
                 f"Slips of {TITLES[name]}",
-                told[told.paper == name],
+                slips[slips.paper == name],
                 SLIPS,
                 names={"should": "should be"},
             ),

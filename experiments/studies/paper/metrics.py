@@ -181,10 +181,15 @@ def _plane() -> dict[str, Any]:
     """Return what is said of the plane of URE and SRE, of points at random and on a grid."""
     sre, ure = np.random.default_rng(5).random((2, 500))
     own = threshold_measures(sre, ure)
-    shown, wanted = sre >= 0.5, ure >= 0.5
+    shown, relevant = sre >= 0.5, ure >= 0.5
     a, b, c, d = (
         int((one & other).sum())
-        for one, other in ((shown, ~wanted), (shown, wanted), (~shown, ~wanted), (~shown, wanted))
+        for one, other in (
+            (shown, ~relevant),
+            (shown, relevant),
+            (~shown, ~relevant),
+            (~shown, relevant),
+        )
     )
     printed = (b / (a + b), b / (b + d), a / (a + c), (b + d) / (a + b + c + d))
     ours = (own.precision, own.recall, own.fallout, own.generality)

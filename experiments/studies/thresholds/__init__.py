@@ -398,8 +398,8 @@ def of_runs(
     }
     for name, rule in rules.items():
         values = scored(partial(by_rank, rule))
-        for other, beside in others.items() if min(values.shape) > 1 else ():
-            found = agreement(values, beside, rng)
+        for other, scores in others.items() if min(values.shape) > 1 else ():
+            found = agreement(values, scores, rng)
             tau = math.nan if found.tau_b is None else found.tau_b
             ends = found.tau_b_interval or (math.nan, math.nan)
             yield _row("runs", name, other, TAU, (tau, *ends))
