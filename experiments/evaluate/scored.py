@@ -56,6 +56,9 @@ def _ways(navigation: Any) -> dict[str, str]:
     Raise InputError for what is no way.
     """
     if isinstance(navigation, Mapping):
+        if not all(isinstance(kind, str) for kind in navigation.values()):
+            rule, remedy = "be ways to browse, by their names", 'give {"once": "expansion 1"}'
+            raise InputError("navigation", navigation, rule, remedy=remedy)
         ways = {str(name): kind for name, kind in navigation.items()}
     elif isinstance(navigation, str) and "," in navigation and file_of(navigation) is None:
 
@@ -219,7 +222,7 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
         more = scored_by_learned(learned, question, judged, lists, chosen, design.progress)
     else:
         judged_by_way = {
-            name: [replace(x, made={}, collection=replace(x.collection, kind=kind)) for x in judged]
+            name: [replace(x, collection=replace(x.collection, kind=kind)) for x in judged]
             for name, kind in ways.items()
         } or {"": judged}
         runs_judged = (

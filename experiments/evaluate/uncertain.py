@@ -77,7 +77,7 @@ class UncertainTopic:
         grades = {x: int(is_ideal[row]) for x, row in self.rows.items() if self.is_judged[row]}
         ideals = tuple(sorted(elements[row] for row in np.flatnonzero(is_ideal).tolist()))
         grades |= dict.fromkeys(ideals, 1)
-        return replace(self.judged, ideals=ideals, grades=grades, made={})
+        return replace(self.judged, ideals=ideals, grades=grades)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

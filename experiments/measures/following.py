@@ -16,9 +16,18 @@ def reading_of(
     judged: Judged, ranking: Ranking, cost: str | None, navigation: str | None
 ) -> Reading:
     """Return what users of a list read, who need not know how large the collection is."""
+    _check_all_there(judged)
     size = len(set(ranking) | set(judged.ideals))
     task = Task(ranking, judged.ideals, size)
     return Reading(task, judged.navigation(navigation), judged.costs_in(cost))
+
+
+def _check_all_there(judged: Judged) -> None:
+    """Raise InputError if links to what is no ideal, which costs as well, may be missing."""
+    way = judged.collection.linked.way
+    if way is not None and way.leads_to_ideals:
+        rule = "lead to all that is followed, for what that costs"
+        raise InputError("way", way.name, rule, remedy="give links, or the way chunks")
 
 
 def _ideals_per_cost(
@@ -66,6 +75,7 @@ def _order(judged: Judged, ranking: Ranking) -> list[str]:
     """Return the pages that users read, in order, where nothing is left to chance."""
     from prum.simulator.sampling.ways.expansion import Pages
 
+    _check_all_there(judged)
     way = judged.navigation(None)
     expansion = way.expansion or Expansion(way.links, hops=1, fan_out=max(len(way.links), 1))
     pages = Pages(expansion)

@@ -132,7 +132,7 @@ class Judged:
     ideal_grade: int = 1
     intents: Mapping[str, float] | None = None
     preferences: tuple[tuple[str, str], ...] | None = None
-    made: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
         """Return what is made, and kept for the next measure."""
@@ -160,7 +160,7 @@ class Judged:
 
         def other() -> "Judged":
             ideals = tuple(element for element, x in grades.items() if reaches(x, grade))
-            return replace(self, ideals=ideals, ideal_grade=grade, made={})
+            return replace(self, ideals=ideals, ideal_grade=grade)
 
         judged: Judged = self.once(("ideals", grade), other)
         return judged
@@ -187,9 +187,7 @@ class Judged:
             rule = f"be at least {top:g}, the highest grade judged"
             raise InputError(thing, highest, rule, remedy="raise it")
         scale = replace(collection, highest_grade=highest, unsure="")
-        judged: Judged = self.once(
-            ("scale", highest), lambda: replace(self, collection=scale, made={})
-        )
+        judged: Judged = self.once(("scale", highest), lambda: replace(self, collection=scale))
         return judged
 
     @cached_property

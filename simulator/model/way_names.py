@@ -268,6 +268,11 @@ class Way:
         return self._form.ideals in ("own", "judged")
 
     @property
+    def leads_to_ideals(self) -> bool:
+        """Whether links to what is no ideal may be missing."""
+        return self._form.ideals != "none"
+
+    @property
     def kind(self) -> str:
         """The navigation that the links are meant for, as `navigation_of` names it."""
         return "walk" if self._form.gives == "steps" else "independent"

@@ -7,6 +7,7 @@ import pytest
 
 import prum
 from prum.simulator.model import InputError
+from tests.tiers import spread
 
 LINKS = {("x", "a"): 0.5, ("b", "c"): 0.3, ("y", "d"): 0.9, ("y", "a"): 0.1}
 MEASURES = "PRUM, ExactPRUM, RP, GRP, GradedPRUM, PRUM(navigation=walk), RP@r=2, AP"
@@ -27,8 +28,7 @@ def random_case(rng: np.random.Generator) -> tuple[Any, Any]:
     return runs, qrels
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", spread(8, range(8)))
 def test_every_size_lies_between_endless_and_the_rise(seed: int) -> None:
     runs, qrels = random_case(np.random.default_rng(seed))
     result = prum.evaluate(runs, qrels, measures=MEASURES, links=LINKS)

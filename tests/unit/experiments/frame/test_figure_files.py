@@ -84,7 +84,7 @@ def test_a_fit_draws_what_its_tables_say() -> None:
     links = [("a", "b"), ("a", "c"), ("b", "a")]
     log = [["a", "b", "a", "c"], ["a", "b"], ["a", "c"]] * 20
     svg = prum.fit(log, links, test=log).plot()._repr_svg_()
-    assert svg.count(">predicted<") == svg.count(": happened<") > 0
+    assert svg.count(">predicted<") == svg.count(": observed<") > 0
     with pytest.raises(InputError, match="there is none"):
         prum.fit(log, links).plot()
 
