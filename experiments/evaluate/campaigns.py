@@ -152,11 +152,5 @@ def navigation_of_list(task: Any, browsing: Any) -> Navigation:
     if not isinstance(browsing, Navigation):
         rule, remedy = "be links, or a navigation", 'give {("x", "a"): 0.5}, or Walk(links)'
         raise InputError("navigation", browsing, rule, remedy=remedy)
-    Campaign(
-        "task",
-        {"topic": task.ideals},
-        {"list": {"topic": task.ranking}},
-        browsing,
-        task.collection_size,
-    ).check_links()
+    _of_task(task, browsing).check_links()
     return browsing
