@@ -83,7 +83,8 @@ def _judgements(path: str) -> Looked:
     with looked_at(path) as file:
         grades, assessed, subtopics, preferences = judgements_in(file)
     elements = {topic: set(by) for topic, by in (assessed or grades).items()}
-    said = f"{count(len(elements), 'topic')}, {sum(map(len, elements.values())):,} elements judged"
+    num_judged = sum(map(len, elements.values()))
+    said = f"{count(len(elements), 'topic')}, {count(num_judged, 'element')} judged"
     if assessed is not None or preferences is not None:
         return Looked(f"{said} {'two by two' if assessed is None else 'on two scales'}", elements)
     levels = sorted({grade for by in grades.values() for grade in by.values()})
@@ -116,30 +117,30 @@ def _log(path: str) -> Looked:
     batches = list(sessions_of(path))
     pages = {page for batch in batches for page in batch.elements}
     said = f"{count(sum(map(len, batches)), 'session')}, "
-    return Looked(f"{said}{sum(len(x.element) for x in batches):,} visits", {"": pages})
+    return Looked(f"{said}{count(sum(len(x.element) for x in batches), 'visit')}", {"": pages})
 
 
 def _links(path: str, read: Callable[[str], Any] = collections.read_links) -> Looked:
     links = read(path)
-    said = f"{len(links):,} links between {len(links.elements):,} elements"
+    said = f"{count(len(links), 'link')} between {count(len(links.elements), 'element')}"
     return Looked(said, {"": set(links.elements)})
 
 
 def _elements(path: str) -> Looked:
     is_xml = path.lower().endswith(_XML)
     tree = collections.read_xml(path) if is_xml else collections.read_elements(path)
-    return Looked(f"{len(tree.ids):,} elements", {"": set(tree.ids)})
+    return Looked(count(len(tree.ids), "element"), {"": set(tree.ids)})
 
 
 def _chunks(path: str) -> Looked:
     made = collections.read_chunks(path)
-    said = f"{len(made):,} chunks of {count(len(made.documents), 'document')}"
+    said = f"{count(len(made), 'chunk')} of {count(len(made.documents), 'document')}"
     return Looked(said, {"": set(made.ids)})
 
 
 def _gold(path: str) -> Looked:
     spans = collections.read_gold(path).spans
-    said = f"{count(len(spans), 'question')}, {sum(map(len, spans.values())):,} spans"
+    said = f"{count(len(spans), 'question')}, {count(sum(map(len, spans.values())), 'span')}"
     return Looked(said, dict.fromkeys(spans, ()))
 
 
@@ -155,7 +156,7 @@ def _clicks(path: str) -> Looked:
 
 def _totals(path: str) -> Looked:
     counts = read_click_totals(path).counts
-    return Looked(f"{int(counts.sum()):,} clicks on {len(counts)} ranks")
+    return Looked(f"{count(int(counts.sum()), 'click')} on {count(len(counts), 'rank')}")
 
 
 class Kind(NamedTuple):

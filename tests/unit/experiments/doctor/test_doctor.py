@@ -108,9 +108,9 @@ ODD: dict[str, tuple[Any, str, str]] = {
     "tests.json": (
         {"tests": [{"query": "who", "snippets": [{"file_path": "d", "span": [0, 5]}]}]},
         "gold spans",
-        "1 question, 1 spans",
+        "1 question, 1 span",
     ),
-    "edges.csv": ("source,target\na,b\n", "edges", "1 links between 2 elements"),
+    "edges.csv": ("source,target\na,b\n", "edges", "1 link between 2 elements"),
     "liked.csv": ("topic,preferred,other\nq,a,b\n", "preferences", "2 elements judged two by two"),
     "play.xml": ("<?xml version='1.0'?><p><a>one</a></p>", "elements", "2 elements"),
     "msmarco.qrels": ("7 30\n8 31\n", "judgements", "2 topics, 2 elements judged, 2 ideal"),
@@ -118,7 +118,7 @@ ODD: dict[str, tuple[Any, str, str]] = {
     "beir.jsonl": (
         '{"query-id": "q", "corpus-id": "a", "score": 1}\n',
         "judgements",
-        "1 elements judged",
+        "1 element judged",
     ),
     "assessed": ("q1 0 a E3S2\n", "judgements", "1 element"),
     "story.md": ("Good evening, all. I came by, as you see.\n", "text", "--texts"),
