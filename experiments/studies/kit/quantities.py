@@ -9,10 +9,10 @@ from typing import Any
 from prum.experiments.statistics.intervals import Interval
 
 
-def known(value: float | Interval | None) -> tuple[float | None, float | None, float | None]:
+def finite(value: float | Interval | None) -> tuple[float | None, float | None, float | None]:
     """Return a number and the ends of its interval, None for each that is not finite.
 
-    >>> known(0.5), known((0.5, 0.25, math.nan))
+    >>> finite(0.5), finite((0.5, 0.25, math.nan))
     ((0.5, None, None), (0.5, 0.25, None))
     """
     first, low, high = value if isinstance(value, tuple) else (value, None, None)
@@ -30,7 +30,7 @@ def quantity(number: float | Interval, **what: Any) -> SimpleNamespace:
     namespace(of='tau', value=0.5, low=0.25, high=None)
     """
     return SimpleNamespace(
-        **what, **dict(zip(("value", "low", "high"), known(number), strict=True))
+        **what, **dict(zip(("value", "low", "high"), finite(number), strict=True))
     )
 
 
