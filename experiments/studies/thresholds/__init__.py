@@ -128,10 +128,10 @@ def compute(design: ThresholdsDesign, progress: Advance) -> tuple[Any, SimpleNam
         runs = [read_run(file) for _, file in named_runs(design.runs)]
         rows += of_runs(runs, judged_topics(design.qrels), design.collection_size, rng)
     progress(1.0)
-    return [vars(row) for row in rows], SimpleNamespace()
+    return rows, SimpleNamespace()
 
 
-def _row(part: str, level: str, measure: str, name: str, value: float | Interval) -> Any:
+def _row(part: str, level: str, measure: str, name: str, value: float | Interval) -> dict[str, Any]:
     return quantity(value, part=part, level=level, measure=measure, quantity=name)
 
 

@@ -204,6 +204,7 @@ def test_a_log_of_files() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -215,7 +216,7 @@ def test_a_log_of_files() -> None:
         ({"least": 51}, "log is 'log.csv', must start with an element that 51 people start with"),
     ],
 )
-def test_input_that_cannot_be(folder: Path, options: dict[str, Any], message: str) -> None:
+def test_input_that_cannot_be(options: dict[str, Any], message: str) -> None:
     Path("few.csv").write_text("session,element\n1,a\n1,b\n2,a\n")
     Path("stray.csv").write_text("session,element\n1,b\n1,a\n")
     with pytest.raises(InputError, match=message):
