@@ -14,6 +14,7 @@ distance of what both have, with p-values by permutation of documents, topics or
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.frame.design import Design, FileUse, Seed, option
-from prum.experiments.frame.drawing import Drawing
+from prum.experiments.frame.drawing import Drawing, curves, paneled
 from prum.experiments.frame.frames import frame_table, rows_of, turned
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study
@@ -35,7 +36,6 @@ from prum.experiments.statistics.distances import (
     compare_samples,
 )
 from prum.experiments.statistics.tests import LEVEL, holm
-from prum.experiments.studies.kit.figures import lined
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import Elements, InputError, Links, read_elements, read_run, read_xml
 from prum.simulator.collections import named_runs, read_pairs, read_qrels
@@ -139,11 +139,11 @@ def compute(design: RealismDesign, progress: Advance) -> Any:
         place = f"{design.a}, {design.b}"
         raise InputError(thing, 0, rule, remedy=remedy, place=place)
     rows = compared(pairs, permutations=design.permutations, seed=design.seed)
-    curves = {
+    shares = {
         name: {FIRST: curve(a.values), SECOND: curve(b.values)} for name, (a, b) in pairs.items()
     }
     progress(1.0)
-    return rows, SimpleNamespace(a=design.a, b=design.b, curves=curves)
+    return rows, SimpleNamespace(a=design.a, b=design.b, curves=shares)
 
 
 def both(first: Samples, second: Samples) -> dict[str, tuple[GroupedSample, GroupedSample]]:
@@ -482,17 +482,16 @@ def _verdict(story: Story, rows: Sequence[Any], permutations: int) -> str:
     return f"{'; '.join(story.paragraphs(*sections, **values))}."
 
 
-def _figure(curves: Mapping[str, Mapping[str, list[list[float]]]]) -> Drawing:
+def _figure(found: Mapping[str, Mapping[str, list[list[float]]]]) -> Drawing:
     """Return a panel for each statistic: shares of values up to x, a line for each side."""
-    import pandas as pd
 
-    parts = [
-        pd.DataFrame({"statistic": name, "side": side, "x": points, "share": shares})
-        for name, sides in curves.items()
-        for side, (points, shares) in sides.items()
-    ]
-    drawn, across = pd.concat(parts), {"panel": "statistic", "line": "side", "x": "x", "y": "share"}
-    return lined(drawn, **across, name="x", columns=3, has_legend=True)
+    def draw(name: str, axes: Any) -> None:
+        lines = {side: dict(zip(*xy, strict=True)) for side, xy in found[name].items()}
+        curves(axes, lines)
+        axes.set_title(name)
+        axes.set_xlabel("x", labelpad=3)
+
+    return paneled([partial(draw, name) for name in found], columns=3, tall=260, has_legend=True)
 
 
 REALISM = Study("realism", __doc__, RealismDesign, compute, view)

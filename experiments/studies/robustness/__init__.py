@@ -22,28 +22,26 @@ from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import Table, View
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.rankings import tau_a
-from prum.experiments.studies.kit.figures import lined
+from prum.experiments.studies.kit.quantities import check_number
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
 from prum.simulator.collections import ideals_of, named_runs, read_qrels, read_run
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
 
 NAMES = tuple(MEASURES)
-_TAILS = {"RBP": "slim", "ERR": "slim", "RR": "medium", "RRR": "medium", "DCG": "fat", "AP": "fat"}
-_DYNAMIC = ("ERR", "AP", "RRR")
-# Measure -> its groups: model, tail, and whether it is static or dynamic.
-_GROUPS_OF = {
-    name: (model, f"{_TAILS[stops]} tail", "dynamic" if stops in _DYNAMIC else "static")
-    for name, (stops, model) in MEASURES.items()
+_TAILS = {
+    "slim tail": ("RBP", "ERR"),
+    "medium tail": ("RR", "RRR"),
+    "fat tail": ("DCG", "AP"),
 }
-_NAMES_OF_GROUPS = (
-    *("M1", "M2", "M3", "M4"),
-    *("slim tail", "medium tail", "fat tail"),
-    *("static", "dynamic"),
-)
+_KINDS_OF_LAWS = _TAILS | {"static": ("RBP", "RR", "DCG"), "dynamic": ("ERR", "RRR", "AP")}
+# Measures by model, by tail, and whether their stopping law is static or dynamic.
 GROUPS = {
-    group: tuple(name for name, own in _GROUPS_OF.items() if group in own)
-    for group in _NAMES_OF_GROUPS
+    model: tuple(name for name, own in MEASURES.items() if own[1] == model)
+    for model in ("M1", "M2", "M3", "M4")
+} | {
+    kind: tuple(name for name, own in MEASURES.items() if own[0] in laws)
+    for kind, laws in _KINDS_OF_LAWS.items()
 }
 # Hypothesis -> the first groups, the second, and what the paper expects of the first beside them.
 HYPOTHESES = {
@@ -181,13 +179,6 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
     )
 
 
-def at_least_two(thing: str, number: int, where: str) -> None:
-    """Raise InputError for fewer than two."""
-    if number < 2:
-        rule = "be at least 2"
-        raise InputError(f"number of {thing}", number, rule, remedy="give more", place=where)
-
-
 def read_scores(files: Sequence[str]) -> Scores:
     """Return the scores of files, NAME=FILE or FILE, of several measures.
 
@@ -202,10 +193,9 @@ def read_scores(files: Sequence[str]) -> Scores:
         frame = scores_of([path])[0].frame()
         frames.append(frame if text == path else frame.assign(measure=name))
     scores, _ = scores_of(pd.concat(frames, ignore_index=True))
-    at_least_two("systems", len(scores.systems), "")
-    if len(scores.topics) <= _STEP:
-        rule = f"be more than {_STEP}, the smallest sample"
-        raise InputError("number of topics", len(scores.topics), rule, remedy="give more")
+    check_number("systems", len(scores.systems))
+    # More than the smallest sample has.
+    check_number("topics", len(scores.topics), least=_STEP + 1)
     if np.isnan(scores.values).any():
         rule, remedy = "be a number everywhere", "leave out topics without a value"
         raise InputError("score", float("nan"), rule, remedy=remedy)
@@ -275,16 +265,17 @@ class Round:
         codes = self.codes.reshape(-1, self.codes.shape[2])
         lengths = self.lengths.ravel()
         out = np.zeros((len(codes), len(names)))
-        own = np.array([name in NORMALISED for name in names])
+        columns_of_kind = {
+            flag: [at for at, name in enumerate(names) if (name in NORMALISED) == flag]
+            for flag in (False, True)
+        }
         for begin in range(0, len(codes), _AT_ONCE):
             rows = np.arange(begin, min(begin + _AT_ONCE, len(codes)))
             rows = rows[num_relevant[rows] > 0]
-            relevance = by_code[codes[rows]]
-            for is_normalised in set(own.tolist()):
-                columns = np.flatnonzero(own == is_normalised)
+            for is_normalised, columns in columns_of_kind.items():
                 out[np.ix_(rows, columns)] = utilities(
-                    [names[column] for column in columns.tolist()],
-                    relevance,
+                    [names[column] for column in columns],
+                    by_code[codes[rows]],
                     num_relevant[rows],
                     lengths=lengths[rows],
                     normalised=is_normalised,
@@ -309,21 +300,20 @@ def read_round(
     judged = read_qrels(qrels)
     more = {name: read_qrels(path) for name, path in others.items()}
     topics = tuple(topic for topic, ideals in ideals_of(judged).items() if ideals)
-    at_least_two("topics with a relevant element", len(topics), str(qrels))
+    check_number("topics with a relevant element", len(topics), place=str(qrels))
     for name, own in more.items():
         if not set(topics) & set(own):
             rule = f"be those of {qrels!s}, like {topics[0]!r}"
             remedy, where = "check that the files belong together", str(others[name])
             raise InputError(f"topics of {name}", list(own)[:3], rule, remedy=remedy, place=where)
     lists = {name: read_run(file) for name, file in named_runs(runs)}
-    at_least_two("runs", len(lists), "")
+    check_number("runs", len(lists))
     pairs = [
         (number, topic, element)
         for number, topic in enumerate(topics)
-        for element in {
-            **judged[topic],
-            **{element: 0 for own in more.values() for element in own.get(topic, ())},
-        }
+        for element in dict.fromkeys(
+            x for by in (judged, *more.values()) for x in by.get(topic, ())
+        )
     ]
     code_of = {(topic, element): code for code, (_, topic, element) in enumerate(pairs)}
 
@@ -484,7 +474,6 @@ _KINDS = {
         "an assessor who rejects {0:g} of what is relevant",
     ),
 }
-_TAIL_GROUPS = ("slim tail", "medium tail", "fat tail")
 _OPEN = "no difference seen"
 # A difference of means that are equal may be so large.
 _ROUNDING = 1e-12
@@ -518,9 +507,6 @@ def view(result: Any) -> View:
         "over": "samples of these topics" if frame.kind[0] == "topics" else "topics",
     }
     headline = "plain" if fat is None else "open" if verdict(fat) == _OPEN else "headline"
-    drawn = both[both.kind != "judgements"].assign(kind=lambda rows: rows.kind.map(_named))
-    if found.groups:
-        drawn = drawn[drawn.measure.isin(_TAIL_GROUPS)]
     return Story.beside(__package__).view(
         (
             *(_taus(kind, rows) for kind, rows in both.groupby("kind", sort=False)),
@@ -528,16 +514,8 @@ def view(result: Any) -> View:
         ),
         values,
         headline=(headline,),
-        figure=(
-            "Kendall's tau-a by kind of variation",
-            lambda: lined(drawn, panel="kind", line="measure", x="level", y="tau_a", name="level"),
-        ),
         notes=("scores" if result.design.scores else "notes", "intervals"),
     )
-
-
-def _named(kind: str) -> str:
-    return _KINDS[kind][0]
 
 
 def _taus(kind: str, rows: Any) -> Table:
@@ -549,7 +527,7 @@ def _taus(kind: str, rows: Any) -> Table:
         column: rows[rows.level == level].tau_a for column, level in zip(names, levels, strict=True)
     }
     forms = {"measure": ""} | dict.fromkeys(names, ".3f")
-    label = f"Tau-a by {_named(kind)}"
+    label = f"Tau-a by {_KINDS[kind][0]}"
     return frame_table(label, columns, forms, names=names, parts="is_group")
 
 

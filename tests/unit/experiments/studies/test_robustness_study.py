@@ -272,7 +272,7 @@ def test_bad_scores_are_told(tmp_path: Path) -> None:
     few = _score_table(tmp_path / "few.tsv", rng.random((3, 5)), ["a", "b", "c"])
     one = _score_table(tmp_path / "one.tsv", rng.random((1, 9)), ["a"])
     for options, message in (
-        ({"scores": [few]}, "number of topics is 5, must be more than 5, the smallest sample"),
+        ({"scores": [few]}, "number of topics is 5, must be at least 6"),
         ({"scores": [one]}, "number of systems is 1, must be at least 2"),
     ):
         with pytest.raises(InputError, match=message):
