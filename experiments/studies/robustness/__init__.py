@@ -497,9 +497,8 @@ def _expected(contrasts: Sequence[Any]) -> Table:
 
 def verdict(contrast: Any) -> str:
     """Return what an interval says of the first beside the second."""
-    if contrast.low > _ROUNDING:
-        return "firmer"
-    return "less firm" if contrast.high < -_ROUNDING else _OPEN
+    is_firm, is_less = contrast.low > _ROUNDING, contrast.high < -_ROUNDING
+    return "firmer" if is_firm else "less firm" if is_less else _OPEN
 
 
 ROBUSTNESS = Study("robustness", __doc__, RobustnessDesign, compute, view)
