@@ -135,13 +135,13 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
     rng = np.random.default_rng(design.seed)
     if design.qrels is None:
         round_, scored = None, read_scores(design.scores)
-        topics, values, names = scored.topics, scored.values.transpose(2, 0, 1), scored.measures
+        systems, topics = scored.systems, scored.topics
+        table = Comparisons(scored.values.transpose(2, 0, 1), rng, scored.measures)
     else:
-        round_ = scored = read_round(
-            design.runs, design.qrels, dict(map(named_file, design.others))
-        )
-        topics, values, names = round_.topics, round_.scores(round_.relevant), NAMES
-    table = Comparisons(values, rng, names)
+        others = dict(map(named_file, design.others))
+        round_ = read_round(design.runs, design.qrels, others)
+        systems, topics = round_.systems, round_.topics
+        table = Comparisons(round_.scores(round_.relevant), rng)
     for size in range(_STEP, len(topics), _STEP):
         table.add_samples(size, design.trials)
     progress(0.5)
@@ -160,7 +160,7 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
     return table.rows, SimpleNamespace(
         contrasts=rows_of(turned(table.contrasts)),
         groups={group: names for group, names in groups.items() if names},
-        systems=scored.systems,
+        systems=systems,
         topics=topics,
     )
 
@@ -240,7 +240,7 @@ class Round:
                     lengths=self.lengths[system, kept],
                     normalised=is_normalised,
                 )
-                out[np.ix_(places, [system], kept)] = values.T[:, None]
+                out[np.array(places)[:, None], system, kept] = values.T
         return out
 
 
@@ -407,11 +407,9 @@ class Comparisons:
             ends = (tau, max(tau - half, -1.0), min(tau + half, 1.0))
             self.rows.append(what | {"measure": name} | columns_of(tau_a=ends))
         for hypothesis, weights in self._weights.items():
-            difference, half = estimate(weights)
-            ends = {"low": difference - half, "high": difference + half}
-            self.contrasts.append(
-                what | {"hypothesis": hypothesis, "difference": difference} | ends
-            )
+            apart, half = estimate(weights)
+            difference = {"difference": apart, "low": apart - half, "high": apart + half}
+            self.contrasts.append(what | {"hypothesis": hypothesis} | difference)
 
 
 # --- what is shown: Figures 3 and 4 of the paper, and what it expects -----------------------------
