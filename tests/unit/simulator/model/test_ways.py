@@ -3,7 +3,6 @@
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +21,6 @@ from prum.simulator.model import (
     tolerance,
     web,
 )
-from prum.simulator.model.way_names import observed
 from prum.simulator.model.ways import timeline_steps
 from tests.tiers import slow
 from tests.unit.simulator.model.test_elements import FIG_6, chain, trees
@@ -331,40 +329,3 @@ def test_links_are_pairs(pair):
 def test_links_are_given_once_and_have_ids():
     refused(lambda: web([("x", "y"), ("x", "y")], 0.5), "given once")
     refused(lambda: web([("x", "")], 0.5), "not empty")
-
-
-def test_observed_leaves_out_what_was_not_seen():
-    links = observed({("x", "y"): 1, ("x", "z"): 0}, {"x": 3, "z": 0, "w": 5})
-    assert table(links) == {("x", "y"): 1 / 3}
-    assert observed({}, {}) == Links({})
-    assert table(observed({("x", "y"): np.int64(1)}, {"x": np.int32(2)})) == {("x", "y"): 0.5}
-
-
-@pytest.mark.parametrize("num", [3, 7, 10, 49, 1000])
-def test_observed_steps_that_never_stop_sum_to_one(num):
-    """Shares sum to 1 but for rounding, which Walk forgives."""
-    links = observed({("x", f"y{i}"): 1 for i in range(num)}, {"x": num})
-    assert len(Walk(links).links) == num
-
-
-@pytest.mark.parametrize(
-    ("transitions", "visits", "parts"),
-    [
-        ({("x", "y"): 3}, {"x": 2}, ("count of 'x' -> 'y' is 3", "from 0 to 2")),
-        ({("x", "y"): -1}, {"x": 2}, ("count of 'x' -> 'y' is -1",)),
-        ({("x", "y"): 0.5}, {"x": 2}, ("count of 'x' -> 'y' is 0.5", "whole number")),
-        ({("x", "y"): 1}, {}, ("source is 'x'", "number of visits")),
-        ({("x", "y"): 1}, {"x": 0}, ("count of 'x' -> 'y' is 1", "from 0 to 0")),
-        ({("x", "y"): 1}, {"x": -1}, ("visits of 'x' is -1",)),
-        ({("x", "y"): 1}, {"x": True}, ("visits of 'x' is True",)),
-        ({("x", "y"): 1}, {"x": math.nan}, ("visits of 'x' is nan",)),
-        ({("x", "y"): 1}, {"": 1}, ("element of visits is ''",)),
-        ({("x", "x"): 1}, {"x": 2}, ("another element",)),
-        ({("x", ""): 1}, {"x": 2}, ("target is ''",)),
-        ({"xy": 1}, {"x": 2}, ("(source, target)",)),
-        ([("x", "y", 1)], {"x": 2}, ("transitions is", "mapping")),
-        ({("x", "y"): 1}, [("x", 2)], ("visits is", "mapping")),
-    ],
-)
-def test_observed_checks_the_counts(transitions, visits, parts):
-    refused(lambda: observed(transitions, visits), *parts)
