@@ -187,7 +187,7 @@ def test_time_biased_gain_of_random_times() -> None:
     costs = Costs(Exponential(100), Constant(0), Constant(0))
     gains = np.array(
         [
-            session.time_biased_gain(gain=0.5)
+            0.5 * sum(2 ** (-time / 224) for time in session.finds)
             for session in sessions(task, Independent({}), num_users=USERS, seed=6, costs=costs)
         ]
     )

@@ -42,7 +42,8 @@ from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import RandomNumbers, Sfc64
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler
 from prum.simulator.sessions.engine import simulate_sessions
-from prum.simulator.sessions.session import play, scripted, sessions
+from prum.simulator.sessions.session import play, sessions
+from tests.scripts import scripted
 from tests.tiers import slow, spread
 from tests.twins.drawing import drawn
 
@@ -248,7 +249,7 @@ def test_a_budget_that_is_just_spent_finishes_the_element(
     assert scripted(task, {}, stopping=patient, costs=costs).consulted == elements
     # Whatever is told of it, and where an element takes it in two parts.
     read = Costs(Constant(each), Constant(2 * each), Constant(0))
-    for detail in ("every", "named", "new"):
+    for detail in ("every", "named"):
         for spent, number in ((costs, elements), (read, 1)):
             time = budget if number > 1 else float(f"{3 * each:.6g}")
             how = {"stopping": Stopping(Budget(time)), "costs": spent, "detail": detail}
@@ -408,24 +409,23 @@ def test_what_users_do_does_not_depend_on_what_is_told(trial: int) -> None:
     chosen = {"num_users": 8, "seed": trial, "stopping": stopping, "costs": costs}
     every = list(sessions(task, way, **chosen))
     assert all(event.elements == 1 for session in every for event in session.events)
-    for detail in ("named", "new"):
-        for session, other in zip(sessions(task, way, detail=detail, **chosen), every, strict=True):
-            end, wanted = session.events[-1], other.events[-1]
-            assert (end.rank, end.element, session.reason) == (
-                wanted.rank,
-                wanted.element,
-                other.reason,
-            )
-            assert session.consulted == other.consulted
-            assert (session.leading, session.found) == (other.leading, other.found)
-            assert [session.seconds, *session.finds] == pytest.approx(
-                [other.seconds, *other.finds], rel=1e-12
-            )
-            if all(isinstance(law, Constant) for law in laws):
-                assert (session.seconds, session.finds) == (other.seconds, other.finds)
-            told = [event for event in session.events if event.action == "consult"]
-            ranks = [event.rank + event.elements for event in told]
-            assert [1, *ranks] == [*(event.rank for event in told), session.consulted + 1]
+    for session, other in zip(sessions(task, way, detail="named", **chosen), every, strict=True):
+        end, wanted = session.events[-1], other.events[-1]
+        assert (end.rank, end.element, session.reason) == (
+            wanted.rank,
+            wanted.element,
+            other.reason,
+        )
+        assert session.consulted == other.consulted
+        assert (session.leading, session.found) == (other.leading, other.found)
+        assert [session.seconds, *session.finds] == pytest.approx(
+            [other.seconds, *other.finds], rel=1e-12
+        )
+        if all(isinstance(law, Constant) for law in laws):
+            assert (session.seconds, session.finds) == (other.seconds, other.finds)
+        told = [event for event in session.events if event.action == "consult"]
+        ranks = [event.rank + event.elements for event in told]
+        assert [1, *ranks] == [*(event.rank for event in told), session.consulted + 1]
 
 
 def test_elements_without_a_name_are_told_together() -> None:
