@@ -1,8 +1,8 @@
 """The jobs of a dataset: blocks of structure, topics, shortened walks, systems, parts of a log."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,8 +60,9 @@ def make_block(
     if specification.has_tree and specification.walks:
         # Scores take the documents that hold ideals alone; readers of the files meet all.
         tree = structure.elements(np.unique(block.places))
+        way = specification.way
         try:
-            Walk(specification.links_of(tree, ()))
+            Walk({} if way is None else way.links(tree, ()))
         except InputError as error:
             raise error.at("browsing") from None
     if specification.has_tree:
@@ -106,10 +107,6 @@ class SystemLists:
     lists: Sequence[Ranked]
     scores: TrueScores
     run: bytes
-
-    def without_run(self) -> Self:
-        """Return the same without its text, which is large."""
-        return replace(self, run=b"")
 
 
 def make_system(packed: Packed, number: int) -> SystemLists:

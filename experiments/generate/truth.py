@@ -99,7 +99,8 @@ class World:
             return self.navigations[topic.name]
         met = np.union1d(listed, topic.ideals).tolist()
         tree = self.structure.elements(sorted({self.structure.place(x)[0] for x in met}))
-        links = specification.links_of(tree, self.ids(topic.ideals))
+        way = specification.way
+        links = Links({}) if way is None else way.links(tree, self.ids(topic.ideals))
         return navigation_of(specification.kind, links, tree.document_of)
 
     def _linked(self, links: Links | Mapping[str, Links] | None) -> Linked:

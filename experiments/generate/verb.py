@@ -1,8 +1,8 @@
 """Make a dataset: structure, topics, systems, true scores and log, as a folder."""
 
+import dataclasses
 import importlib.metadata
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -188,14 +188,14 @@ class _Making:
             return world
         make, number = partial(shorten_walks, Packed(world)), len(world.topics)
         links = self._counted("walks", in_order(self.workers, make, range(number)), number)
-        return replace(world, shortened=dict(zip(world.names, links, strict=True)))
+        return dataclasses.replace(world, shortened=dict(zip(world.names, links, strict=True)))
 
     def _systems(self, packed: Packed) -> list[SystemLists]:
         make, number = partial(make_system, packed), len(systems_of(self.specification))
         systems = []
         for system in self._counted("systems", in_order(self.workers, make, range(number)), number):
             write_run(self.files, system)
-            systems.append(system.without_run())
+            systems.append(dataclasses.replace(system, run=b""))
         return systems
 
     def _log(self, packed: Packed, systems: Iterable[SystemLists]) -> None:
