@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.errors import InputError, check_id, proportion
+from prum.simulator.model.errors import InputError, check_id, proportion, proportions
 from prum.simulator.model.navigation import Navigation
 from prum.simulator.model.population import Beta, OneFactor, Population, Types, checked_shares
 from prum.simulator.model.tables import Links
@@ -212,13 +212,7 @@ def _extended(factors: tuple[float, ...], length: int) -> Floats:
 
 
 def _factors(thing: str, values: Iterable[float]) -> tuple[float, ...]:
-    items = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else ()
-    if not items:
-        raise InputError(thing, values, "be several factors", remedy="write [0.5, 1], say")
-    factors = tuple(
-        proportion(f"{thing}[{number}]", value, remedy="give a factor")
-        for number, value in enumerate(items)
-    )
+    factors = proportions(thing, values)
     # The last holds for all that follow, so that dials of the same effect are equal.
     while len(factors) > 1 and factors[-1] == factors[-2]:
         factors = factors[:-1]

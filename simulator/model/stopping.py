@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from prum.simulator.model.costs import Duration, Exponential, checked_duration, seconds
-from prum.simulator.model.errors import InputError, proportion, whole_number
+from prum.simulator.model.errors import InputError, proportion, proportions, whole_number
 from prum.simulator.model.grammar import Vocabulary
 
 
@@ -47,13 +47,10 @@ class Ranks:
     probabilities: tuple[float, ...]
 
     def __init__(self, probabilities: Iterable[float]) -> None:
-        law = tuple(
-            proportion(f"probability of stopping at rank {k}", p, remedy="give a law of the rank")
-            for k, p in enumerate(probabilities, start=1)
-        )
-        if not law or sum(law) > 1 + 1e-9:
-            thing, rule = "probabilities of stopping", "be some, of sum at most 1"
-            raise InputError(thing, sum(law), rule, remedy="divide them by their sum")
+        law = proportions("probabilities", probabilities)
+        if sum(law) > 1 + 1e-9:
+            thing = "sum of the probabilities of stopping"
+            raise InputError(thing, sum(law), "be at most 1", remedy="divide them by their sum")
         object.__setattr__(self, "probabilities", law)
 
 

@@ -94,10 +94,7 @@ def sessions(
 ) -> Iterator[Session]:
     """Yield the sessions of users one after the other, each as `play` returns it.
 
-    Raises
-    ------
-    InputError
-        as `play`.
+    Raises InputError as `play`.
     """
     first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give a number")
     count, seed = checked_users(num_users), checked_seed(seed)

@@ -167,7 +167,6 @@ def test_laws_of_any_tree(rows):
         assert starts == sorted(starts)
         for y in rows:
             assert table.contains(y, x) == (y in above)
-            assert table.nested(x, y) == table.nested(y, x) == (y in above or table.contains(x, y))
 
 
 # --- what is refused --------------------------------------------------------------------------
@@ -196,11 +195,11 @@ def test_a_parent_that_is_no_text(parent):
 
 
 def test_cycles():
-    refused({"a": ("a", 1)}, "row 1", "parent of 'a' is 'a'", "a cycle of one element")
+    refused({"a": ("a", 1)}, "row 1", "parent of 'a' is 'a'", "lead up to a document")
     rows = {"r": (None, 9), "x": ("c", 0), "a": ("b", 1), "b": ("c", 1), "c": ("a", 1)}
-    refused(rows, "row 3", "parent of 'a' is 'b'", "a cycle of 3 elements")
+    refused(rows, "row 2", "parent of 'x' is 'c'", "lead up to a document")
     long = {f"c{i}": (f"c{(i + 1) % 10_000}", 1) for i in range(10_000)}
-    refused(long, "a cycle of 10000 elements")
+    refused(long, "row 1", "own child")
 
 
 @pytest.mark.parametrize("number", [-1, -1e-300, float("nan"), float("inf"), -float("inf")])
