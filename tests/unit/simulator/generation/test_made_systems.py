@@ -1,7 +1,6 @@
 """Made systems: their scores by the law of the dials, their lists by brute force."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -130,47 +129,6 @@ def test_scores_are_strength_and_difficulty_times_worth_and_standard_normal_nois
     assert stats.kstest(noises[marked] + 1, "norm").pvalue < LEVEL
 
 
-@slow
-def test_noise_of_one_candidate_is_shared_by_systems_as_agreement_says() -> None:
-    topics = [plain_topic(5, 195, f"topic{number}") for number in range(60)]
-    pair = System(name="s", number=2, depth=200)
-
-    def correlation(agreement: float) -> float:
-        one, other = (
-            noises_of(scored(pair, topics, number=n, agreement=agreement), 2.0) for n in range(2)
-        )
-        assert len(one) == 12_000
-        if agreement == 1:
-            assert one == pytest.approx(other, abs=2 * 10.0**-DECIMALS)
-        return float(np.corrcoef(one, other)[0, 1])
-
-    assert correlation(1.0) == pytest.approx(1)
-    for agreement in (0.0, 0.3, 0.8):
-        error = (1 - agreement**2) / sqrt(12_000)
-        assert not is_far(correlation(agreement), agreement, error)
-        assert is_far(correlation(agreement), agreement + 0.1, error)
-
-
-@slow
-@pytest.mark.parametrize("share", spread(3, [0.5, 0.0, 0.9]))
-def test_difficulty_of_topics_is_shared_by_systems_as_correlation_says(share: float) -> None:
-    num = 4000
-    few = plain_topic(1, 1)
-    topics = [replace(few, name=f"topic{number}") for number in range(num)]
-    pair = System(name="s", number=2)
-    one, other = (
-        scored(pair, topics, number=n, difficulty=0.7, correlation=share).difficulties
-        for n in range(2)
-    )
-    for found in (one, other):
-        assert not is_far(found.mean(), 0, 0.7 / sqrt(num))
-        assert not is_far(found.var(), 0.49, 0.49 * sqrt(2 / num))
-        assert is_far(found.var(), 0.64, 0.49 * sqrt(2 / num))
-    correlation, error = np.corrcoef(one, other)[0, 1], (1 - share**2) / sqrt(num)
-    assert not is_far(correlation, share, error)
-    assert is_far(correlation, share - 0.15, error)
-
-
 def test_a_system_hangs_on_seed_and_name_alone() -> None:
     _, topics = topics_for("web")
     first = scored(System(name="s"), topics).lists(2.0)
@@ -226,24 +184,6 @@ def test_scores_that_are_one_in_single_precision_keep_their_order(tmp_path: Path
     assert merged.any()
 
 
-@pytest.mark.parametrize("ties", [0.0, 0.2, 0.7])
-def test_ties_are_the_share_of_neighbours_with_one_score(ties: float) -> None:
-    topics = [plain_topic(5, 195, f"topic{number}") for number in range(40)]
-    lists = scored(System(name="s", ties=ties), topics).lists(2.0)
-    equal = np.concatenate([np.diff(ranked.scores) == 0 for ranked in lists])
-    assert len(equal) == 40 * 99
-    if ties == 0:
-        assert equal.sum() <= 1  # by chance, of six decimals
-        return
-    error = sqrt(ties * (1 - ties) / len(equal))
-    assert not is_far(equal.mean(), ties, error)
-    assert is_far(equal.mean(), ties + 0.1, error)
-    # They are the elements of the list without ties.
-    plain = scored(System(name="s"), topics).lists(2.0)
-    for one, other in zip(lists, plain, strict=True):
-        assert set(one.elements.tolist()) == set(other.elements.tolist())
-
-
 @slow
 @pytest.mark.parametrize("kind", spread(3, TREES))
 def test_without_nested_elements_lists_are_the_greedy_choice(kind: str) -> None:
@@ -289,49 +229,7 @@ def replace_nested(system: System, nested: float) -> System:
     return system.model_copy(update={"nested": nested})
 
 
-@slow
-def test_missing_is_the_share_of_topics_without_a_list() -> None:
-    topics = [plain_topic(1, 3, f"topic{number}") for number in range(200)]
-    several = System(name="s", number=10, missing=0.3)
-    lists = [scored(several, topics, number=n).lists(2.0) for n in range(10)]
-    lacks = np.array([[not len(ranked.elements) for ranked in one] for one in lists])
-    error = sqrt(0.3 * 0.7 / lacks.size)
-    assert not is_far(lacks.mean(), 0.3, error)
-    assert is_far(lacks.mean(), 0.4, error)
-    # Each lacks others, and has the lists that it has without.
-    assert len({tuple(row) for row in lacks.tolist()}) == 10
-    whole = scored(several.model_copy(update={"missing": 0.0}), topics, number=3).lists(2.0)
-    for one, other, lacking in zip(lists[3], whole, lacks[3], strict=True):
-        assert len(other.elements) == 4
-        assert lacking or (one.scores == other.scores).all()
-
-
 # --- strength -------------------------------------------------------------------------------------
-
-
-def average_precision(topic: Topic, ranked: Ranked) -> float:
-    hits = np.isin(ranked.elements, topic.ideals)
-    return float((hits * hits.cumsum() / np.arange(1, len(hits) + 1)).sum() / len(topic.ideals))
-
-
-def test_stronger_is_never_worse_where_ideals_alone_are_worth_anything() -> None:
-    topics = [plain_topic(8, 150, f"topic{number}") for number in range(60)]
-    system = scored(System(name="s", depth=50), topics)
-    strengths = (-20.0, -1.0, 0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 20.0)
-    values = np.array(
-        [
-            [average_precision(*both) for both in zip(topics, system.lists(strength), strict=True)]
-            for strength in strengths
-        ]
-    )
-    assert (np.diff(values, axis=0) >= 0).all()
-    assert not values[0].any()
-    assert (values[-1] == 1).all()
-    # At 0 ideals are no better than others: the mean share of them in a list is that of all.
-    found = [np.isin(ranked.elements, range(8)).mean() for ranked in system.lists(0.0)]
-    easy = scored(System(name="s", depth=50), topics, difficulty=0.0)
-    found = [np.isin(ranked.elements, range(8)).mean() for ranked in easy.lists(0.0)]
-    assert not is_far(float(np.mean(found)), 8 / 158, float(np.std(found)) / sqrt(60))
 
 
 # --- several systems ------------------------------------------------------------------------------

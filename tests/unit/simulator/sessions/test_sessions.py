@@ -186,25 +186,6 @@ def assert_mean(values: np.ndarray, true: float) -> None:
     assert abs(values.mean() - true) < norm.isf(0.0005) * error, (values.mean(), true, error)
 
 
-@slow
-def test_depth_under_persistence_is_ten() -> None:
-    depths = consulted(Stopping(Persistence(0.9)))
-    assert_mean(depths, 10)
-    # It can tell .9 from .89, whose users go 9.1 deep.
-    with pytest.raises(AssertionError):
-        assert_mean(depths, 1 / 0.11)
-
-
-@slow
-def test_depth_under_a_law_of_ranks() -> None:
-    depths = consulted(Stopping(Ranks([0.5, 0.2, 0.3])))
-    assert set(depths) == {1, 2, 3}
-    assert_mean(depths, 1.8)
-    assert abs((depths == 2).mean() - 0.2) < norm.isf(0.0005) * math.sqrt(0.16 / 2_000)
-    defective = consulted(Stopping(Ranks([0.25])), num_users=200)
-    assert set(defective) == {1, 401}
-
-
 def test_who_bears_three_in_a_row_stops_after_the_third() -> None:
     task = Task(["p", "a", "q", "r", "s", "b"], ["a", "b"], 6)
     session = scripted(task, {}, stopping=Stopping(Fruitless(3)))
@@ -257,25 +238,6 @@ def test_a_budget_that_is_just_spent_finishes_the_element(
             assert (session.consulted, session.seconds) == (number, time)
             sees = [event for event in session.events if event.action == "see"]
             assert detail != "every" or len(sees) == number
-
-
-def test_patience_runs_out_at_an_exponential_time() -> None:
-    told = list(
-        sessions(LONG, NOBODY, num_users=2_000, seed=4, stopping=Stopping(Patience(Exponential(6))))
-    )
-    assert {session.reason for session in told} == {"patience"}
-    assert_mean(np.array([session.seconds for session in told]), 6)
-    # One second each: geometric with q = exp(-1/6), E[C] = q / (1 - q).
-    q = math.exp(-1 / 6)
-    assert_mean(np.array([session.consulted for session in told]), q / (1 - q))
-
-
-def test_the_first_of_several_stops() -> None:
-    both = Stopping(Persistence(0.9), Budget(5))
-    told = list(sessions(LONG, NOBODY, num_users=2_000, seed=1, stopping=both))
-    depths = np.array([session.consulted for session in told])
-    assert_mean(depths, sum(0.9**k for k in range(5)))
-    assert {session.reason for session in told} == {"persistence", "budget"}
 
 
 def test_random_times_have_their_means() -> None:
