@@ -11,7 +11,7 @@ from scipy import sparse
 from prum.analytic.precision.walks import watched
 from prum.experiments.frame.row_files import Format, RowPiece, encoded
 from prum.experiments.generate.specification import DatasetSpecification
-from prum.experiments.generate.truth import Packed, TrueScores, World, calibrated, scores_of
+from prum.experiments.generate.truth import TrueScores, World, calibrated, scores_of, unpacked
 from prum.experiments.logs.events import COLUMNS
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.sessions.logs import ROWS_HELD, row_of
@@ -109,12 +109,12 @@ class SystemLists:
     run: bytes
 
 
-def make_system(packed: Packed, number: int) -> SystemLists:
+def make_system(packed: bytes, number: int) -> SystemLists:
     """Return the lists of a system, by its number, at the strength of its target if it has one.
 
     Raise InputError if it cannot reach its target; as `scores_of`.
     """
-    world = packed.world()
+    world = unpacked(packed)
     specification = world.specification
     made = systems_of(specification)[number]
     scored = NoisySystem(made, world.topics, specification.dependence, specification.seed)
@@ -156,7 +156,7 @@ def _run_lines(
 class LogJob:
     """Some users of a system, with its lists, the number of the first, and when they come."""
 
-    packed: Packed
+    packed: bytes
     system: str
     lists: Sequence[Ranked]
     first_user: int
@@ -182,7 +182,7 @@ def make_log(job: LogJob) -> list[tuple[RowPiece, int]]:
 
     Raise InputError as `traffic`.
     """
-    world = job.packed.world()
+    world = unpacked(job.packed)
     dials = world.specification.log
     if dials is None:
         return []
@@ -222,7 +222,7 @@ def _piece(rows: list[tuple[Any, ...]], ending: Format) -> tuple[RowPiece, int]:
     return encoded(COLUMNS, list(zip(*rows, strict=True)), ending), len(rows)
 
 
-def shorten_walks(packed: Packed, number: int) -> Links:
+def shorten_walks(packed: bytes, number: int) -> Links:
     """Return the steps of walks between candidates and ideals of a topic, by its number, alone.
 
     From a candidate users move to y with the probability that y is the first ideal on their path,
@@ -232,7 +232,7 @@ def shorten_walks(packed: Packed, number: int) -> Links:
 
     Raise InputError if the world has no links.
     """
-    world = packed.world()
+    world = unpacked(packed)
     topic, links = world.topics[number], world.links
     if links is None:
         raise InputError("links", None, "be there to walk along", remedy="make a Web")

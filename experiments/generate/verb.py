@@ -2,6 +2,7 @@
 
 import dataclasses
 import importlib.metadata
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -36,7 +37,7 @@ from prum.experiments.generate.jobs import (
     shorten_walks,
 )
 from prum.experiments.generate.specification import DatasetSpecification
-from prum.experiments.generate.truth import DECIMALS, Packed, World
+from prum.experiments.generate.truth import DECIMALS, World
 from prum.experiments.logs.events import COLUMNS
 from prum.experiments.sweeps.workers import Here, Workers, in_order
 from prum.simulator.generation.candidates import Topic, topics_of
@@ -120,7 +121,7 @@ class _Making:
         links = self._structure()
         world = self._shortened(World(self.specification, self._topics(links), self._walked()))
         write_topics(self.files, world)
-        packed = Packed(world)
+        packed = pickle.dumps(world)
         systems = self._systems(packed)
         write_scores(self.files, world, systems)
         write_pooled(self.files, world, systems)
@@ -186,11 +187,11 @@ class _Making:
         """Return the world with the walks of each topic put shortly, where that is possible."""
         if not world.admits_shortened:
             return world
-        make, number = partial(shorten_walks, Packed(world)), len(world.topics)
+        make, number = partial(shorten_walks, pickle.dumps(world)), len(world.topics)
         links = self._counted("walks", in_order(self.workers, make, range(number)), number)
         return dataclasses.replace(world, shortened=dict(zip(world.names, links, strict=True)))
 
-    def _systems(self, packed: Packed) -> list[SystemLists]:
+    def _systems(self, packed: bytes) -> list[SystemLists]:
         make, number = partial(make_system, packed), len(systems_of(self.specification))
         systems = []
         for system in self._counted("systems", in_order(self.workers, make, range(number)), number):
@@ -198,7 +199,7 @@ class _Making:
             systems.append(dataclasses.replace(system, run=b""))
         return systems
 
-    def _log(self, packed: Packed, systems: Iterable[SystemLists]) -> None:
+    def _log(self, packed: bytes, systems: Iterable[SystemLists]) -> None:
         log = self.specification.log
         if log is None:
             return

@@ -296,22 +296,11 @@ class Mixture(Navigation):
         >>> Mixture([0.5, 0.5], [Walk({("x", "y"): 0.75}), Walk({("x", "z"): 0.5})]).links
         Links({('x', 'y'): 0.375, ('x', 'z'): 0.25})
         """
-        tables = [of_type.links for of_type in self.navigations]
-        names = sorted({name for table in tables for name in table.elements})
-        code = {name: place for place, name in enumerate(names)}
-        keys = []
-        for table in tables:
-            places = np.array([code[name] for name in table.elements], dtype=np.int64)
-            keys.append(places[table.sources] * len(names) + places[table.targets])
-        pairs, row = np.unique(np.concatenate(keys), return_inverse=True)
-        values = [
-            share * table.probabilities for share, table in zip(self.shares, tables, strict=True)
-        ]
-        means = np.minimum(np.bincount(row, np.concatenate(values), len(pairs)), 1)
-        sources, targets = np.divmod(pairs, max(len(names), 1))
-        return Links.from_columns(
-            [names[k] for k in sources.tolist()], [names[k] for k in targets.tolist()], means
-        )
+        means = dict[tuple[str, str], float]()
+        for share, of_type in zip(self.shares, self.navigations, strict=True):
+            for x, y, p in of_type.links:
+                means[x, y] = means.get((x, y), 0.0) + share * p
+        return Links({pair: min(mean, 1.0) for pair, mean in means.items()})
 
     @property
     def types(self) -> tuple[Navigation, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.costs import Constant, Costs, Duration, Exponential
+from prum.simulator.model.costs import Constant, Costs, Duration
 from prum.simulator.model.errors import whole_number
 from prum.simulator.model.stopping import (
     Budget,
@@ -313,22 +313,14 @@ def durations(law: Duration, numbers: Sfc64, number: int) -> Floats:
         return np.full(number, law.value)
     if number < _FEW:
         return np.array([duration(law, numbers) for _ in range(number)])
-    if isinstance(law, Exponential):
-        return np.asarray(-law.mean * np.log(1 - numbers.units(number)))
-    first, second = numbers.units(2 * number).reshape(number, 2).T
-    normal = np.sqrt(-2 * np.log(1 - first)) * np.cos(2 * np.pi * second)
-    return np.asarray(np.exp(law.location + law.scale * normal))
+    return np.asarray(-law.mean * np.log(1 - numbers.units(number)))
 
 
 def duration(law: Duration, numbers: Sfc64) -> float:
     """Return seconds drawn from a law."""
     if isinstance(law, Constant):
         return law.value
-    if isinstance(law, Exponential):
-        return -law.mean * math.log(1 - numbers.unit())
-    radius = math.sqrt(-2 * math.log(1 - numbers.unit()))
-    normal = radius * math.cos(2 * math.pi * numbers.unit())
-    return math.exp(law.location + law.scale * normal)
+    return -law.mean * math.log(1 - numbers.unit())
 
 
 def _drawn(probabilities: Sequence[float], number: float) -> float:
