@@ -189,19 +189,6 @@ def test_asked_to_end_in_the_middle_it_leaves_what_was_there(
 # --- killed, and spread ---------------------------------------------------------------------------
 
 
-@slow
-def test_a_killed_worker_ends_it_and_leaves_nothing(sessions: Sessions, tmp_path: Path) -> None:
-    (tmp_path / "spec.toml").write_text(MANY)
-    running = generate(sessions, tmp_path, "spec.toml", "-o", "made", "--workers", "2")
-    until_runs(running, 1)
-    os.kill(running.workers()[0], signal.SIGKILL)
-    # In the middle: most is still to be done.
-    assert len(list(tmp_path.glob(".made.*.part/runs/*"))) < 60
-    _, told = running.ended(70)
-    assert told == "prum: not made: a process died; more memory or fewer --workers may help\n"
-    assert os.listdir(tmp_path) == ["spec.toml"]
-
-
 # --- kept -----------------------------------------------------------------------------------------
 
 COLLECTIONS: dict[str, dict[str, Any]] = {

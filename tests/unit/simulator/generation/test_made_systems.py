@@ -15,7 +15,7 @@ from prum.simulator.generation.candidates import Topic, topics_of
 from prum.simulator.generation.dials import Dependence, Dials, System, Target
 from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.systems import DECIMALS, NoisySystem, Ranked, systems_of, worths
-from prum.simulator.model import InputError, Links
+from prum.simulator.model import InputError
 from tests.made_collections import KINDS, TREES, made, whole_tree
 from tests.tiers import slow, spread
 
@@ -37,30 +37,6 @@ def scored(
 def topics_for(kind: str, seed: int = 1, **topics: Any) -> tuple[Structure, list[Topic]]:
     structure, dials = made(kind, seed, topics=topics)
     return structure, topics_of(structure, dials, range(dials.topics.number))
-
-
-def plain_topic(num_ideals: int, num_others: int, name: str = "topic0") -> Topic:
-    """Return a topic whose first candidates are its ideals."""
-    size = num_ideals + num_others
-    ideals, nothing = np.arange(num_ideals), np.empty(0, dtype=np.int64)
-    return Topic(
-        name=name,
-        relevant=ideals,
-        grades=np.ones(num_ideals, dtype=np.int64),
-        ideals=ideals,
-        intents=np.ones((num_ideals, 1), dtype=np.bool_),
-        assessed=nothing,
-        exhaustivity=nothing,
-        specificity=nothing,
-        links=Links({}),
-        candidates=np.arange(size),
-        relevance=(np.arange(size) < num_ideals).astype(np.float64),
-        near_miss=np.zeros(size),
-        container=np.zeros(size),
-        entry_point=np.zeros(size),
-        documents=np.arange(size),
-        afters=np.arange(size) + 1,
-    )
 
 
 def by_candidate(topic: Topic, ranked: Ranked) -> Floats:
@@ -173,17 +149,6 @@ def test_a_list_is_what_reading_its_run_makes_of_it(kind: str, ties: float, tmp_
         assert written(topic.name, ids, ranked, tmp_path / "run") == tuple(ids)
 
 
-def test_scores_that_are_one_in_single_precision_keep_their_order(tmp_path: Path) -> None:
-    # From 16 on single precision knows six decimals no longer.
-    topic = plain_topic(6000, 0)
-    ranked = scored(System(name="s", depth=6000), [topic]).ranked(0, 20.0)
-    ids = [f"{element:05}" for element in ranked.elements.tolist()]
-    assert written("topic0", ids, ranked, tmp_path / "run") == tuple(ids)
-    single = ranked.scores.astype(np.float32)
-    merged = (np.diff(single) == 0) & (np.diff(ranked.scores) != 0)
-    assert merged.any()
-
-
 @slow
 @pytest.mark.parametrize("kind", spread(3, TREES))
 def test_without_nested_elements_lists_are_the_greedy_choice(kind: str) -> None:
@@ -276,17 +241,3 @@ def test_systems_are_spread_between_the_first_and_the_last() -> None:
 def test_two_systems_of_one_name_are_refused(systems: tuple[System, ...], name: str) -> None:
     with pytest.raises(InputError, match=f"name of a system is '{name}', must be its own"):
         systems_of(Dials(collection=KINDS["flat"], systems=systems))
-
-
-def test_a_system_without_most_lists_keeps_one() -> None:
-    # A run without any list would be no run.
-    structure, dials = made("flat", topics={"number": 3})
-    topics = topics_of(structure, dials, range(3))
-    for number in range(40):
-        (system,) = systems_of(
-            dials.model_copy(update={"systems": (System(name=f"s{number}", missing=0.99),)})
-        )
-        scored = NoisySystem(system, topics, dials.dependence, dials.seed)
-        lists = scored.lists(2.0)
-        assert sum(len(ranked.elements) > 0 for ranked in lists) >= 1
-        assert scored.lacks.sum() >= 1
