@@ -26,5 +26,4 @@ def scripted(
     numbers = {name: lambda: Sfc64(1, 2, 3, 1) for name in ("stopping", "times")}
     person: Any = SimpleNamespace(consultations=consultations, **numbers)
     rules = stopping or Stopping(Found(task.num_ideals))
-    life = Life(person, task, rules, costs or Costs.unit(), 0, "every")
-    return Session(0, 0, tuple(life.events), life.reason)
+    return Life(person, task, rules, costs or Costs.unit(), 0, "every").lived(0)

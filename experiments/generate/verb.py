@@ -223,22 +223,22 @@ class _Making:
             ideals=sum(len(topic.ideals) for topic in world.topics),
             events=_num_events(files),
         )
-        described: dict[str, Any] = {
-            "name": specification.name,
-            "version": own_version(),
-            "made_with": (
+        draft = Description(
+            name=specification.name,
+            version=own_version(),
+            made_with=(
                 {"pyarrow": importlib.metadata.version("pyarrow")}
                 if files.ending == ".parquet"
                 else {}
             ),
-            "seed": specification.seed,
-            "specification": specification.model_dump(mode="json"),
-            "counts": counts,
-            "systems": {system.name: self._entry(system) for system in systems},
-        }
-        draft = Description(**described, files=files.written)
+            seed=specification.seed,
+            specification=specification.model_dump(mode="json"),
+            counts=counts,
+            systems={system.name: self._entry(system) for system in systems},
+            files=files.written,
+        )
         files.content("DATASHEET.md", datasheet(draft).encode())
-        description = Description(**described, files=dict(sorted(files.written.items())))
+        description = draft.model_copy(update={"files": dict(sorted(files.written.items()))})
         files.content(NAME, description.to_json().encode())
         return description
 

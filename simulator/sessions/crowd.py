@@ -189,10 +189,7 @@ class House:
         """Return what a user does, each session by its own clock: nobody else matters to them."""
         numbers = self._numbers(user)
         numbers.unit()  # for the arrival
-        played = []
-        for query in self._chosen(numbers):
-            life = self._life(user, query)
-            played.append(Session(user, self.seed, tuple(life.events), life.reason))
+        played = [self._life(user, query).lived(self.seed) for query in self._chosen(numbers)]
         _check_time(sum(session.seconds for session in played))
         return played
 
@@ -286,9 +283,8 @@ class House:
         """Return the session of a user on a query, which is still to be lived."""
         if query.name not in self.people:
             self.people[query.name] = people_of(query.task, query.navigation, self.seed)
-        most = query.task.num_ideals
-        rules = Stopping(Found(most)) if query.stopping is None else query.stopping
-        person = self.people[query.name].person(user, rules.wanted and min(rules.wanted, most))
+        rules = query.stopping or Stopping(Found(query.task.num_ideals))
+        person = self.people[query.name].person(user, rules.wanted)
         return Life(person, query.task, rules, self.costs, user, self.detail)
 
 

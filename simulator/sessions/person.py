@@ -68,7 +68,7 @@ class People:
         """Return a user by number, who wants so many ideals: by default all."""
         number, within = divmod(user, BLOCK)
         key, factors, normals = self._block(number)
-        need = self._needed[(goal or self.task.num_ideals) - 1]
+        need = self._needed[min(goal or len(self._needed), len(self._needed)) - 1]
         return Person(
             self,
             User(

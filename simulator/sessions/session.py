@@ -102,21 +102,7 @@ def sessions(
     costs = Costs.unit() if costs is None else costs
     people = people_of(task, navigation, seed)
     for user in range(first, first + count):
-        person = people.person(user, rules.wanted and min(rules.wanted, task.num_ideals))
-        yield _alone(person, task, rules, costs, user, seed, detail)
-
-
-def _alone(
-    person: Person,
-    task: Task,
-    rules: Stopping,
-    costs: Costs,
-    user: int,
-    seed: int,
-    detail: Detail,
-) -> Session:
-    life = Life(person, task, rules, costs, user, detail)
-    return Session(user, seed, tuple(life.events), life.reason)
+        yield Life(people.person(user, rules.wanted), task, rules, costs, user, detail).lived(seed)
 
 
 class Life:
@@ -157,6 +143,10 @@ class Life:
                 self._alarm(duration(rule.law, self._decisions), "patience")
         # An action that ends by then ends by the deadline, but for rounding.
         self._latest = self._deadline * (1 + _ROUNDING)
+
+    def lived(self, seed: int) -> Session:
+        """Return the whole session, of a user of a seed."""
+        return Session(self._user, seed, tuple(self.events), self.reason)
 
     @cached_property
     def _decisions(self) -> Sfc64:
@@ -212,17 +202,8 @@ class Life:
 
     def _until_enough(self, before: int, number: int) -> tuple[int, Reason | None]:
         """Return how many of so many elements the user wants to consult, and why no more."""
-        if not self._between:
-            return number, None
         fruitless = self._fruitless
-        for rule in self._between:
-            if isinstance(rule, Fruitless):
-                number = min(number, max(rule.elements - fruitless, 1))
-            elif isinstance(rule, Ranks):
-                number = int(min(number, max(self._last_rank[rule] - before, 1)))
-        # Persistence is drawn after each element; the other rules apply at the last of these.
-        draws = any(isinstance(rule, Persistence) for rule in self._between)
-        for step in range(1, number + 1) if draws else (number,):
+        for step in range(1, number + 1 if self._between else 1):
             self._rank, self._fruitless = before + step, fruitless + step
             if (reason := self._enough()) is not None:
                 return step, reason
