@@ -11,8 +11,6 @@ import argparse
 import os
 import platform
 import random
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from time import perf_counter, process_time
@@ -30,7 +28,16 @@ from prum.simulator.model.stopping import Found, Stopping
 from prum.simulator.sampling.sampler import Unranked
 from prum.simulator.sampling.ways.samplers import compiled
 from prum.simulator.sessions.session import sessions
-from tests.benchmarks.frame import duration, interleaved, number, ratio, table
+from tests.benchmarks.frame import (
+    PYTHON,
+    ROOT,
+    duration,
+    interleaved,
+    number,
+    ratio,
+    table,
+    used_by,
+)
 from tests.benchmarks.workloads import (
     NumpySampler,
     dense_reach,
@@ -292,18 +299,10 @@ def closed_forms(rounds: int) -> None:
     )
 
 
-# The peak is the kernel's own count for the process; ru_maxrss would include its parent's.
 _MEMORY = """
-import sys
-sys.path.insert(0, sys.argv[1])
-from prum.simulator import Beta, Browsing, Copula, Coupled, Task, simulate
-from prum.simulator.collections import built_in_campaign
-from prum.simulator.model import ListCosts, Navigation
-from prum.simulator.model.stopping import Found, Stopping
+from prum.simulator import simulate
 from tests.benchmarks.workloads import flat_task
-task, navigation = flat_task(1000, 10)
-simulate(task, navigation, num_users=int(sys.argv[1]), seed=1)
-print(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1])
+simulate(*flat_task(1000, 10), num_users={}, seed=1)
 """
 
 
@@ -312,13 +311,7 @@ def memory(large: bool) -> None:
     rows = []
     for count in (1, 100_000, 10_000_000, *([100_000_000] if large else [])):
         begin = perf_counter()
-        done = subprocess.run(
-            [sys.executable, "-c", _MEMORY, str(count)],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        peak = int(done.stdout) / 1024
+        _, peak = used_by([PYTHON, "-c", _MEMORY.format(count)], ROOT)
         rows.append([f"{count:,}", f"{peak:.0f} MiB", duration(perf_counter() - begin)])
     table(
         "Peak memory, 1,000 x 10, all processors",
