@@ -21,7 +21,7 @@ import scipy
 import simpy
 
 from prum.analytic import exact, exact_joint, prum
-from prum.simulator import Beta, Browsing, Copula, Coupled, Task, simulate
+from prum.simulator import Beta, Browsing, Copula, Coupled, Expansion, Links, Task, simulate
 from prum.simulator.collections import built_in_campaign
 from prum.simulator.model import ListCosts, Navigation
 from prum.simulator.model.stopping import Found, Stopping
@@ -212,6 +212,29 @@ def large_walks(rounds: int) -> None:
     )
 
 
+def expansions(rounds: int) -> None:
+    """Time users who expand 20 seeds of a web of 20,000 pages, 10 links of .5 each."""
+    _, walk = graph_task(20_000)
+    links = walk.links
+    links = Links.from_columns(
+        *zip(*((x, y) for x, y, _ in links), strict=True), [0.5] * len(links)
+    )
+    count, names, rows = 20_000, links.elements, []
+    for hops in (1, 2, 3):
+        expansion, shown = Expansion(links, hops=hops, fan_out=10), set(names[:20])
+        for _ in range(hops):
+            shown = {y for x, y, _ in links if x in shown}
+        task = Task(names[:20], sorted(shown)[:20], 20_000)
+        work = partial(simulate, task, expansion, num_users=count, seed=1, threads=1)
+        seconds = float(np.median(interleaved({"": work}, rounds, process_time)[""])) / count
+        pages = 20 * sum(5.0**hop for hop in range(hops + 1))
+        rows.append(
+            [f"{hops}", number(1 / seconds), f"{pages:,.0f}", f"{1e9 * seconds / pages:.3g}"]
+        )
+    columns = ["hops", "users/s", "pages that a user would read", "ns a page"]
+    table("Seeds expanded, one thread", columns, rows)
+
+
 def clocks(rounds: int) -> None:
     """Time users with a clock beside a loop of SimPy that only waits, and the kernels."""
     campaign = built_in_campaign()
@@ -337,6 +360,7 @@ def main() -> None:
     walks(options.rounds)
     if options.large:
         large_walks(max(3, options.rounds // 3))
+    expansions(max(3, options.rounds // 3))
     clocks(max(3, options.rounds // 3))
     closed_forms(options.rounds)
     memory(options.large)
