@@ -4,8 +4,6 @@ Section, equation and figure numbers are those of Carterette (2011).
 """
 
 import math
-from collections.abc import Iterator
-from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
 
@@ -18,64 +16,7 @@ from prum.analytic.utility.residuals import utility_bounds
 from prum.simulator.model import InputError
 from tests.tiers import slow, spread
 
-FIG1 = [int(k in (1, 2, 3, 5, 8, 11, 17, 24)) for k in range(1, 25)]
 CELLS = [(name, model) for name in STATIC + DYNAMIC for model in MODELS]
-Number = Fraction | float
-
-
-def users(name: str, ranking: list[int], R: int, theta: Fraction) -> Iterator[tuple[int, Number]]:
-    """Yield each last rank with its share of users, and 0 for those who go on behind the list.
-
-    Users walk down and decide at each rank, by the hazard P(k) / F(k).
-    """
-    going_on: Number = Fraction(1)
-    seen = 0
-    for k, rel in enumerate(ranking, start=1):
-        seen += rel
-        hazard: Number
-        if name == "RBP":
-            hazard = theta
-        elif name == "DCG":
-            hazard = 1 - math.log2(k + 1) / math.log2(k + 2)
-        elif name == "RR":
-            hazard = Fraction(1, k + 1)
-        elif not rel:
-            hazard = Fraction(0)
-        else:
-            hazard = {"ERR": theta, "AP": Fraction(1, R - seen + 1), "RRR": Fraction(1, seen + 1)}[
-                name
-            ]
-        yield k, going_on * hazard
-        going_on = going_on * (1 - hazard)
-    yield 0, going_on
-
-
-def expected(cell: tuple[str, str], ranking: list[int], R: int, theta: Fraction) -> Number:
-    total: Number = Fraction(0)
-    for k, share in users(cell[0], ranking, R, theta):
-        found = sum(ranking[:k]) if k else sum(ranking)
-        value = {
-            "M1": Fraction(ranking[k - 1]) if k else Fraction(0),
-            "M2": Fraction(found),
-            "M3": Fraction(1, k) if k else Fraction(0),
-            "M4": Fraction(found, k) if k else Fraction(0),
-        }[cell[1]]
-        total = total + share * value
-    return total
-
-
-@pytest.mark.parametrize("cell", CELLS)
-@pytest.mark.parametrize("theta", [Fraction(1, 2), Fraction(1, 7)])
-def test_every_cell_against_users_who_decide_at_each_rank(
-    cell: tuple[str, str], theta: Fraction
-) -> None:
-    rng = np.random.default_rng(5)
-    lists = [FIG1, [0, 0, 0], [1]] + [list(map(int, rng.random(20) < 0.3)) for _ in range(10)]
-    for ranking in lists:
-        for outside in (1, 3):
-            R = sum(ranking) + outside
-            value = utility(cell, ranking, R, theta=float(theta))
-            assert value == pytest.approx(float(expected(cell, ranking, R, theta)), abs=1e-13)
 
 
 def random_topics(
