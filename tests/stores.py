@@ -30,8 +30,7 @@ def store_of(*ranges: UsersOfPart, cell: Cell = ONE, path: Path | None = None) -
 def run_of(first: int, count: int, seed: int = 1) -> Simulation:
     """Return the simulation of these users in one run, as a store keeps it."""
     task = WEB.task("list", "web")
-    run = simulate(task, WEB.navigation, num_users=count, first_user=first, seed=seed)
-    return run.without_distribution()
+    return simulate(task, WEB.navigation, num_users=count, first_user=first, seed=seed)
 
 
 def contents(store: Store) -> list[tuple[object, ...]]:

@@ -213,7 +213,7 @@ def _simulated(
             unranked="expected",
             threads=1,
             costs=given.costs,
-        ).without_distribution()
+        )
 
     pilot = min(_PILOT, effort.most_users)
     simulation, needed = users(0, pilot), _users_needed(independent)

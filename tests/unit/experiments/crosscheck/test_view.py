@@ -252,7 +252,7 @@ def test_curves_of_several_topics_are_means_of_interpolated_precision():
                 by_hand[k] += of[max(-(-k * t // 10), 1) - 1 :].max() / len(cases)
         assert getattr(curves, line) == pytest.approx(by_hand, abs=1e-12)
     assert curves.exact == pytest.approx(
-        np.mean([case.exact.eleven_points() for case in cases], axis=0)
+        np.mean([case.exact.interpolated(np.arange(11) / 10) for case in cases], axis=0)
     )
 
 

@@ -460,7 +460,7 @@ def test_sequential_runs_end_with_the_users_of_simulate(
             half_width=0.0012,
         )
         assert alone.num_users > 2 * BLOCK
-        assert store.result(cell.key) == alone.without_distribution()
+        assert store.result(cell.key) == alone
 
 
 # --- progress and size --------------------------------------------------------------------------
