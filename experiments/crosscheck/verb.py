@@ -33,7 +33,6 @@ from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.failures import NotComputed
 from prum.experiments.sweeps.jobs import Simulate, compute
-from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
@@ -161,7 +160,7 @@ def crosscheck_campaigns(
     threads: int | None = None,
     store: Store | None = None,
     workers: Workers | None = None,
-    progress: Callable[[Progress], object] | None = None,
+    progress: Callable[[int, int], object] | None = None,
     **checks: Any,
 ) -> Crosscheck:
     """Check every list of every campaign under one family-wise level.

@@ -302,22 +302,3 @@ def test_cells_that_fail_or_kill_their_worker(
     sessions: Sessions, small: bytes, folder: Path
 ) -> None:
     check_faulty(sessions, begin_faulty(sessions, folder, "--workers", "2"), small, folder)
-
-
-# Repeated.
-
-
-@slow
-def test_halves_of_the_users_merge(sessions: Sessions, small: bytes, folder: Path) -> None:
-    # Not a multiple of anything: the parts of the halves are others.
-    for half, users in (("one", "30_001"), ("two", "9_999\nfirst_user = 30_001")):
-        (folder / f"{half}.toml").write_text(SMALL.replace("40000", users))
-        words = ("--workers", "1", "--store", f"{half}.sqlite")
-        sessions.sweep(*words, folder=folder, specification=f"{half}.toml").ended()
-    merge = ("--merge", "one.sqlite", "two.sqlite")
-    assert finished(sessions, folder, "--workers", "1", *merge) == (small, 0)
-    check_users(folder / "sweep.sqlite", 40_000)
-    # Once more changes nothing.
-    before = rows(folder / "sweep.sqlite", "SELECT * FROM part")
-    assert finished(sessions, folder, "--workers", "1", *merge) == (small, 0)
-    assert rows(folder / "sweep.sqlite", "SELECT * FROM part") == before

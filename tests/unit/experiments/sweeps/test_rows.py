@@ -157,23 +157,6 @@ def test_seeds_keep_all_their_digits() -> None:
     assert b",18446744073709551615," in csv_bytes(frame)
 
 
-@pytest.mark.parametrize(
-    "system",
-    [
-        "a\udcff",
-        "\udc80",
-        pytest.param("a\ud800"),
-    ],
-)
-def test_names_that_utf8_cannot_hold_are_computed_and_exported(system: str) -> None:
-    ranking = WEB.runs["list"]
-    cells, frame = frame_of(replace(WEB, runs={system: ranking, "other": ranking}))
-    assert {cell.system for cell in cells} == {system, "other"}
-    shown = system[:-1] + "\ufffd"
-    assert set(frame["system"]) == {shown, "other"}
-    assert set(read_csv(csv_bytes(frame))["system"]) == {shown, "other"}
-
-
 # --- formats ----------------------------------------------------------------------------------
 
 

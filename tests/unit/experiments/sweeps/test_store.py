@@ -93,16 +93,20 @@ def test_merging_counts_every_user_once(
     assert contents(other) == before
 
 
-@pytest.mark.parametrize("theirs", [[(50, 51)], [(200, 5), (99, 2)], [(100, 10), (109, 91)]])
-def test_merging_refuses_parts_that_overlap_and_changes_nothing(theirs: list[UsersOfPart]) -> None:
+@pytest.mark.parametrize(
+    ("theirs", "kept"),
+    [
+        ([(50, 51)], [(0, 100), (110, 10)]),
+        ([(99, 2), (200, 5)], [(0, 100), (110, 10)]),
+        ([(50, 120)], [(50, 120)]),
+    ],
+)
+def test_of_parts_that_overlap_those_with_more_users_stay(
+    theirs: list[UsersOfPart], kept: list[UsersOfPart]
+) -> None:
     store = store_of((0, 100), (110, 10))
-    other = Store()
-    other.add([part(FORMULA), *(part(ONE, *users) for users in theirs), part(TWO, 0, 10)])
-    before = contents(store)
-    with pytest.raises(InputError, match=rf"cell {ONE.key[:16]} has users \d+ to \d+ there") as e:
-        store.merge(other)
-    assert "\n" not in str(e.value)
-    assert contents(store) == before
+    store.merge(store_of(*theirs))
+    assert store.ranges()[ONE.key] == kept
 
 
 def test_merging_takes_formulas_cells_and_wipes_out_failures() -> None:
@@ -120,10 +124,10 @@ def test_rows_do_not_depend_on_the_order_of_merging() -> None:
     everything.add([part(FORMULA), part(TWO, 0, 50)])
 
     def stores() -> list[Store]:
-        halves = [store_of((0, 30)), store_of((30, 60)), store_of((10, 20), (60, 30))]
-        halves[0].add([part(FORMULA), part(TWO, 0, 50)])
-        halves[1].add([part(TWO, 0, 20), part(TWO, 20, 30)])
-        return halves
+        thirds = [store_of((0, 30)), store_of((30, 60)), store_of((0, 30), (30, 60))]
+        thirds[0].add([part(FORMULA), part(TWO, 0, 50)])
+        thirds[1].add([part(TWO, 0, 20), part(TWO, 20, 30)])
+        return thirds
 
     def rows(store: Store) -> bytes:
         return csv_bytes(table(CELLS, store.result, UserBudget(90)))
