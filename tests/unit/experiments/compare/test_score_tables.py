@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import prum
-from prum.experiments.compare.score_tables import rows_of_frame, rows_of_mapping
+from prum.experiments.compare.score_tables import rows_of_mapping, rows_of_table
 from prum.experiments.compare.scores import gathered
 from prum.experiments.measures.aliases import is_measure
 from prum.experiments.measures.catalogue import MEASURES
@@ -20,16 +20,6 @@ from tests.unit.experiments.compare.made_scores import AP, BOTH, LONG, WIDE, P, 
 ACROSS = LONG.pivot_table(index=["system", "topic"], columns="measure", values="score")
 
 
-class Run:
-    """A run of ranx."""
-
-    def __init__(self, name: str, scores: dict[str, dict[str, Any]]) -> None:
-        self.name, self.scores = name, scores
-
-
-RANX = [
-    Run(name, {"ndcg@10": {q: np.float64(x) for q, x in by.items()}}) for name, by in AP.items()
-]
 NESTED = {system: {"AP": AP[system], "P@5": P[system]} for system in AP}
 TURNED = {
     system: {q: {"AP": AP[system][q], "P@5": P[system][q]} for q in AP[system]} for system in AP
@@ -61,7 +51,6 @@ FORMS: dict[str, tuple[Any, dict[str, Any], tuple[str, ...]]] = {
     "mapping": (AP, {}, ("score",)),
     "mapping by measure": (NESTED, {}, BOTH),
     "mapping by topic": (TURNED, {}, BOTH),
-    "ranx": (RANX, {}, ("ndcg@10",)),
     "scores": (prum.compare(LONG).scores, {}, BOTH),
     "a result's frame": (prum.compare(LONG).to_frame(), {}, BOTH),
     "chosen": (LONG, {"measures": "AP"}, ("AP",)),
@@ -105,10 +94,14 @@ def test_the_measure_that_decides_is_chosen() -> None:
 
 def test_missing_scores_are_refused_dropped_or_zero() -> None:
     hole = LONG.drop(index=[1])
-    with pytest.raises(InputError, match=r"missing, 1 of bm25 \(topics q2\), is 1, must be 0"):
+    with pytest.raises(
+        InputError, match=r"missing, 1 of bm25 by AP \(topics q2\), is 1, must be 0"
+    ):
         prum.compare(hole)
     dropped = prum.compare(hole, missing="drop")
-    assert dropped.remarks == ("scores missing, those topics are left out: 1 of bm25 (topics q2)",)
+    assert dropped.remarks == (
+        "scores missing, those topics are left out: 1 of bm25 by AP (topics q2)",
+    )
     assert dropped.decision.num_topics == 2
     assert dropped.scores.of(1).shape == (2, 3)
     zero = prum.compare(hole, missing="zero")
@@ -116,7 +109,7 @@ def test_missing_scores_are_refused_dropped_or_zero() -> None:
     assert zero.decision.num_topics == 3
     holes = WIDE.astype(object)
     holes.loc["q3", "dense"] = None
-    with pytest.raises(InputError, match=r"1 of dense \(topics q3\)"):
+    with pytest.raises(InputError, match=r"1 of dense by score \(topics q3\)"):
         prum.compare(holes)
 
 
@@ -166,17 +159,16 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: LONG.assign(
             measure=LONG.measure.where((LONG.system == "bm25") | (LONG.measure != "AP"), "map")
         ),
-        "3 of bm25 (no map, topics q1, q2, q3), 3 of dense (no AP",
+        "3 of bm25 by map (topics q1, q2, q3), 3 of dense by AP",
     ),
     "index and column": (
         lambda: LONG.set_index(["system", "topic"], drop=False),
-        "names of columns is",
+        "columns of data frame is",
     ),
     "names that are none": (
         lambda: {"bm25": {"x": {"y": 1.0}}},
         "names in the scores of bm25",
     ),
-    "run of ranx": (lambda: [Run("bm25", {})], "evaluate runs of ranx first"),
     "a measure and another": (
         lambda: pd.DataFrame({"topic": ["q1", "q2"], "nDCG@10": 0.5, "mine": 1.0}),
         "measures and others is 'nDCG@10, mine', must be all of",
@@ -218,23 +210,25 @@ def test_a_name_that_no_file_can_hold_is_refused(role: str) -> None:
 
 
 def test_an_empty_score_is_no_value_in_a_long_table_and_missing_in_a_wide_one() -> None:
-    scores, remarks = gathered(rows_of_frame(WITH_A_HOLE))
+    scores, remarks = gathered(rows_of_table(WITH_A_HOLE))
     assert remarks == ()
     assert scores.values[:, :, 0].tolist() == [
         [0.5, pytest.approx(np.nan, nan_ok=True)],
         [0.3, 0.4],
     ]
     wide = WITH_A_HOLE.pivot(index="topic", columns="system", values="score")
-    with pytest.raises(InputError, match=r"scores missing, 1 of a \(topics 2\), is 1, must be 0"):
-        gathered(rows_of_frame(wide.reset_index()))
+    with pytest.raises(
+        InputError, match=r"scores missing, 1 of a by score \(topics 2\), is 1, must be 0"
+    ):
+        gathered(rows_of_table(wide.reset_index()))
 
 
 def test_a_text_that_tells_no_rows_apart_is_not_blamed_for_scores_that_stand_twice() -> None:
     twice = pd.concat([WITH_A_HOLE, WITH_A_HOLE[:1]]).assign(note="x").reset_index(drop=True)
     with pytest.raises(InputError, match=r"row 5: score of a on topic 1 .* must be given once"):
-        gathered(rows_of_frame(twice))
+        gathered(rows_of_table(twice))
     with pytest.raises(InputError, match="column 'note', which tells rows"):
-        gathered(rows_of_frame(twice.assign(note=list("xxxxy"))))
+        gathered(rows_of_table(twice.assign(note=list("xxxxy"))))
 
 
 @pytest.mark.parametrize("form", ["frame", "csv", "jsonl"])
