@@ -315,13 +315,9 @@ def test_cards_answer_for_their_campaigns():
     assert any(sentence.startswith("Power: ") for sentence in web.sentences)
 
 
-def test_many_systems_are_drawn_by_their_scores():
-    pytest.importorskip("scipy")
-    systems = {f"s{number}": {"web": ("c", "d", "a")[number % 3 :]} for number in range(30)}
-    result = crosscheck_campaigns(
-        [replace(example_campaign("web"), runs=systems)], num_users=500, seed=1
-    )
-    (figure,) = result.view().drawn
-    assert figure.label.startswith("web: 30 systems by precision; errors of PRUM from −0.01")
-    assert "comparisons by PRUM" in figure.draw().body
-    assert "s29" not in figure.draw().body  # without room for names
+def test_of_many_systems_the_first_are_drawn():
+    systems = {f"s{number}": {"web": ("c", "d", "a")[number % 3 :]} for number in range(6)}
+    campaign = replace(example_campaign("web"), runs=systems)
+    (figure,) = crosscheck_campaigns([campaign], num_users=500, seed=1).view().drawn
+    assert figure.caption.endswith("the first 3 of 6 systems")
+    assert figure.label.count("Precision of ") == 3
