@@ -91,7 +91,6 @@ class _Run:
             raise
         finally:
             self._write()
-            self.store.fail(self.failures)
         return Outcome(self.failures, len(self.begun - self.failures.keys()))
 
     def _hand_out(self) -> bool:

@@ -9,7 +9,7 @@ import errno
 import hashlib
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from prum.simulator.tables.files import place
 
 # "prum" in ASCII: says whose file it is.
 _APPLICATION = 0x7072756D
-_FORMAT = 3
+_FORMAT = 4
 # What can befall any file, as the system calls it; all else that SQLite complains about is damage.
 _OS_ERRORS = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
@@ -31,8 +31,7 @@ _OS_ERRORS = {
     sqlite3.SQLITE_READONLY: errno.EACCES,
     sqlite3.SQLITE_BUSY: errno.EBUSY,
 }
-_TABLES = (
-    """CREATE TABLE part (
+_TABLE = """CREATE TABLE part (
     cell TEXT NOT NULL,           -- key: SHA-256 of what is computed
     first INTEGER NOT NULL,       -- number of the first user, 0 for a formula
     count INTEGER NOT NULL,       -- of users, 0 for a formula
@@ -40,12 +39,7 @@ _TABLES = (
     seconds REAL NOT NULL,        -- that it took
     hash TEXT NOT NULL,           -- SHA-256 of what stands before, as lines
     PRIMARY KEY (cell, first)
-) STRICT""",
-    """CREATE TABLE failure (
-    cell TEXT PRIMARY KEY,
-    error TEXT NOT NULL
-) STRICT, WITHOUT ROWID""",
-)
+) STRICT"""
 
 
 class Store:
@@ -103,17 +97,6 @@ class Store:
                 "INSERT OR IGNORE INTO part VALUES (?, ?, ?, ?, ?, ?)",
                 [(*row, row_hash(row)) for row in rows],
             )
-            self._connection.executemany(
-                "DELETE FROM failure WHERE cell = ?", [(row[0],) for row in rows]
-            )
-
-    def fail(self, errors: Mapping[str, str]) -> None:
-        """Write down why cells could not be computed; their next parts wipe it out."""
-        if errors:
-            with self._transaction():
-                self._connection.executemany(
-                    "INSERT OR REPLACE INTO failure VALUES (?, ?)", errors.items()
-                )
 
     def ranges(self) -> dict[str, list[UsersOfPart]]:
         """Return (first, count) of each cell's parts, in order."""
@@ -133,10 +116,6 @@ class Store:
         if total is None:
             raise KeyError(key)
         return total
-
-    def failures(self) -> dict[str, str]:
-        """Return the error of each cell that could not be computed."""
-        return dict(self._rows("SELECT cell, error FROM failure ORDER BY cell"))
 
     def merge(self, other: "Store") -> int:
         """Take over what another store has and this one has not; return the number of parts.
@@ -161,7 +140,6 @@ class Store:
             with self._transaction():
                 write = self._connection.executemany
                 write("DELETE FROM part WHERE cell = ?", dropped)
-                write("DELETE FROM failure WHERE cell = ?", {(key,) for key, _ in new})
                 query = "SELECT * FROM part WHERE cell = ? AND first = ?"
                 rows = (row for place in new for row in other._rows(query, *place))
                 write("INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)", rows)
@@ -213,12 +191,11 @@ def check_identity(connection: sqlite3.Connection, path: Path | None) -> bool:
 
 
 def prepare(connection: sqlite3.Connection, *, is_new: bool, read_only: bool) -> None:
-    """Make a new store's tables."""
+    """Make a new store's table."""
     execute = connection.execute
     if read_only:
-        if is_new:  # A process that was killed first thing leaves a file without tables.
-            for statement in _TABLES:
-                execute(statement.replace("TABLE", "TEMP TABLE", 1))
+        if is_new:  # A process that was killed first thing leaves a file without a table.
+            execute(_TABLE.replace("TABLE", "TEMP TABLE", 1))
         execute("PRAGMA query_only = ON")
         return
     # A committed transaction is on the disk, whatever is killed or loses power.
@@ -226,8 +203,7 @@ def prepare(connection: sqlite3.Connection, *, is_new: bool, read_only: bool) ->
     execute("PRAGMA synchronous = FULL")
     if is_new:
         execute("BEGIN IMMEDIATE")
-        for statement in _TABLES:
-            execute(statement)
+        execute(_TABLE)
         execute(f"PRAGMA application_id = {_APPLICATION}")
         execute(f"PRAGMA user_version = {_FORMAT}")
         execute("COMMIT")

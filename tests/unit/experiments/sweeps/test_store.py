@@ -7,7 +7,6 @@ import sys
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -51,15 +50,6 @@ def test_formulas_and_missing_closed_forms() -> None:
     assert store.result("none") is None
     with pytest.raises(KeyError):
         store.result(ONE.key)
-
-
-def test_a_failure_lasts_until_the_next_part() -> None:
-    store = Store()
-    store.fail({ONE.key: "no luck", TWO.key: "none either"})
-    store.fail({ONE.key: "no luck again"})
-    assert store.failures() == {ONE.key: "no luck again", TWO.key: "none either"}
-    store.add([part(ONE, 0, 10)])
-    assert store.failures() == {TWO.key: "none either"}
 
 
 # --- merging ----------------------------------------------------------------------------------
@@ -109,13 +99,10 @@ def test_of_parts_that_overlap_those_with_more_users_stay(
     assert store.ranges()[ONE.key] == kept
 
 
-def test_merging_takes_formulas_cells_and_wipes_out_failures() -> None:
+def test_merging_takes_formulas() -> None:
     store, other = Store(), store_of((0, 10))
     other.add([part(FORMULA)])
-    other.fail({TWO.key: "theirs"})
-    store.fail({ONE.key: "mine"})
     assert store.merge(other) == 2
-    assert store.failures() == {}
     assert store.result(FORMULA.key) == other.result(FORMULA.key)
 
 
@@ -262,13 +249,13 @@ def test_an_interruption_in_a_transaction_takes_it_back() -> None:
     store = store_of((0, 10))
     before = contents(store)
 
-    class Interrupted(dict[str, str]):
-        def items(self) -> Any:
-            yield TWO.key, "no luck"
+    def interrupted() -> None:
+        with store._transaction():
+            store._connection.execute("DELETE FROM part")
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        store.fail(Interrupted(a="b"))
+        interrupted()
     assert contents(store) == before
     store.add([part(ONE, 10, 10)])
     assert store.result(ONE.key) == run_of(0, 20)

@@ -77,7 +77,7 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path, read_
 @pytest.mark.parametrize(
     ("pragma", "rule"),
     [
-        ("user_version = 1", r"have format 3 \(it has 1\); use the prum"),
+        ("user_version = 1", r"have format 4 \(it has 1\); use the prum"),
         ("application_id = 77", "be a store of sweeps"),
     ],
 )
