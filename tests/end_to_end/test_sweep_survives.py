@@ -5,8 +5,6 @@ import os
 import random
 import re
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,14 +13,11 @@ import pytest
 
 from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import (
-    ROOT,
     Dask,
     Local,
-    Running,
     Sessions,
     check_users,
     num_parts,
-    rows,
     until,
 )
 from tests.tiers import slow
@@ -206,94 +201,3 @@ def test_asked_to_end(
     assert 0 < computed <= 88 - before
     check_users(folder / "sweep.sqlite", 40_000)
     assert result == small
-
-
-# Starved.
-
-FULL = """
-mount -t tmpfs -o size=120k tmpfs disk || exit 77
-for _ in 1 2; do
-    "$@" --store disk/sweep.sqlite; echo "status $?"
-done
-mount -o remount,size=20m disk
-"$@" --store disk/sweep.sqlite --csv sweep.csv
-"""
-
-
-@slow
-def test_full_disk(small: bytes, folder: Path) -> None:
-    (folder / "disk").mkdir()
-    # A file system of its own that nobody else sees and that goes with the shell.
-    command = [sys.executable, "-m", "prum.experiments.commands.main", "sweep", "sweep.toml"]
-    try:
-        done = subprocess.run(
-            ["unshare", "-rm", "sh", "-c", FULL, "sh", *command, "--workers", "2"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=SOON,
-        )
-    except FileNotFoundError:
-        pytest.skip("no file system to fill: unshare is not installed")
-    if done.returncode in (1, 77):
-        pytest.skip(f"no file system to fill: {done.stderr.strip()}")
-    assert done.returncode == 0, done.stderr
-    *statuses, summary = done.stdout.splitlines()
-    assert statuses == ["status 2", "status 2"]
-    assert 0 < num_computed(summary) < 72  # of the cells, some were stored before
-    for line in done.stderr.splitlines():
-        assert re.fullmatch(
-            r"prum: disk/sweep\.sqlite: .*full; what was stored before is safe, run again to go on",
-            line,
-        )
-    assert len(done.stderr.splitlines()) == 2
-    assert exported(folder) == small
-
-
-# Faults of cells.
-
-# The command, with another function for jobs.
-FAULTY = """
-from prum.experiments.commands import main as cli
-from prum.experiments.sweeps import engine
-from tests.end_to_end.sweep_processes import faulty
-
-engine.run.__kwdefaults__["function"] = faulty
-cli.main()
-"""
-
-
-def begin_faulty(sessions: Sessions, folder: Path, *words: str) -> Running:
-    environment = {**os.environ, "PYTHONPATH": ROOT}
-    command = ("-c", FAULTY, "sweep", "sweep.toml", *words, *EXPORT)
-    return sessions.python(*command, folder=folder, env=environment)
-
-
-def check_faulty(sessions: Sessions, sweep: Running, small: bytes, folder: Path) -> None:
-    """Check that two of 72 cells failed, and those whose jobs were lost with one of them."""
-    out, told = sweep.ended(1)
-    lines = sorted(told.splitlines())
-    assert f", {len(lines)} failed" in out
-    assert 2 <= len(lines) <= 8
-    cell = "estimator simulated, seed 1, unranked sampled, users "
-    for topic, navigation, why in (
-        ("topic01", "walk", "ValueError: no such user: "),
-        ("topic02", "independent", "died"),
-    ):
-        place = f"campaign campaign, topic {topic}, system poor, navigation {navigation}, {cell}"
-        (line,) = (line for line in lines if line.startswith(f"prum: not computed: {place}"))
-        assert why in line
-    parts = {key for (key,) in rows(folder / "sweep.sqlite", "SELECT cell FROM part")}
-    assert 72 - len(lines) <= len(parts) < 72
-    whole = small.decode().splitlines()
-    few = exported(folder).decode().splitlines()
-    assert set(few) < set(whole)
-    assert finished(sessions, folder, "--workers", "1") == (small, len(lines))
-
-
-@slow
-def test_cells_that_fail_or_kill_their_worker(
-    sessions: Sessions, small: bytes, folder: Path
-) -> None:
-    check_faulty(sessions, begin_faulty(sessions, folder, "--workers", "2"), small, folder)

@@ -190,28 +190,6 @@ def test_folders_and_files_twice(tmp_path: Path) -> None:
         prum.compare([tmp_path / "x.csv", tmp_path])
 
 
-def test_topics_with_names_like_measures_are_topics(tmp_path: Path) -> None:
-    topics = ["p1", "judged", "map-question"]
-    scores = {name: dict(zip(topics, (0.1, 0.3, 0.2), strict=True)) for name in ("bm25", "dense")}
-    wide = pd.DataFrame(scores).T.rename_axis("system")
-    (tmp_path / "scores.json").write_text(json.dumps(scores))
-    frames = wide.reset_index(), wide.T.rename_axis("topic")
-    for given in (scores, *frames, tmp_path / "scores.json"):
-        found = prum.compare(given).scores
-        assert (set(found.systems), set(found.topics)) == ({"bm25", "dense"}, set(topics))
-
-
-def test_measures_that_only_the_catalogue_knows_stand_across(tmp_path: Path) -> None:
-    table = pd.DataFrame(
-        {"topic": ["q1", "q2"], "Efficiency": [0.5, 1.0], "CharPrecision@10": [0.1, 0.2]}
-    )
-    table.to_csv(tmp_path / "bm25.csv", index=False)
-    table.to_csv(tmp_path / "dense.csv", index=False)
-    found = prum.compare(tmp_path).scores
-    assert found.systems == ("bm25", "dense")
-    assert found.measures == ("Efficiency", "CharPrecision@10")
-
-
 # --- the command --------------------------------------------------------------------------------
 
 

@@ -12,8 +12,6 @@ import pytest
 import prum
 from prum.experiments.compare.score_tables import rows_of_mapping, rows_of_table
 from prum.experiments.compare.scores import gathered
-from prum.experiments.measures.aliases import is_measure
-from prum.experiments.measures.catalogue import MEASURES
 from prum.simulator.model import InputError
 from tests.unit.experiments.compare.made_scores import AP, BOTH, LONG, WIDE, P, assert_same
 
@@ -74,19 +72,6 @@ def test_levels_of_the_index_are_columns(levels: list[str], form: str, tmp_path:
         given.to_parquet(tmp_path / "x.parquet")
         given = tmp_path / "x.parquet"
     assert_same(prum.compare(given), *BOTH)
-
-
-def test_numbers_of_topics_and_systems_are_names() -> None:
-    numbered = WIDE.set_axis(pd.RangeIndex(3, name="topic"))
-    assert prum.compare(numbered).scores.topics == ("0", "1", "2")
-    frame = pd.DataFrame({"topic": [301, 302], 1: [0.5, 0.25], 2: [0.1, 0.2]})
-    scores = prum.compare(frame).scores
-    assert (scores.systems, scores.topics) == (("1", "2"), ("301", "302"))
-
-
-def test_the_measure_that_decides_is_chosen() -> None:
-    assert prum.compare(LONG, measures=["P@5", "AP"]).decision.measure == "P@5"
-    assert prum.compare(LONG, measures="P@5,AP").decision.measure == "P@5"
 
 
 # --- missing, twice, no number -------------------------------------------------------------------
@@ -223,14 +208,6 @@ def test_an_empty_score_is_no_value_in_a_long_table_and_missing_in_a_wide_one() 
         gathered(rows_of_table(wide.reset_index()))
 
 
-def test_a_text_that_tells_no_rows_apart_is_not_blamed_for_scores_that_stand_twice() -> None:
-    twice = pd.concat([WITH_A_HOLE, WITH_A_HOLE[:1]]).assign(note="x").reset_index(drop=True)
-    with pytest.raises(InputError, match=r"row 5: score of a on topic 1 .* must be given once"):
-        gathered(rows_of_table(twice))
-    with pytest.raises(InputError, match="column 'note', which tells rows"):
-        gathered(rows_of_table(twice.assign(note=list("xxxxy"))))
-
-
 @pytest.mark.parametrize("form", ["frame", "csv", "jsonl"])
 def test_a_column_nobody_knows_that_tells_scores_apart_is_refused(
     form: str, tmp_path: Path
@@ -247,24 +224,3 @@ def test_a_column_nobody_knows_that_tells_scores_apart_is_refused(
     )
     with pytest.raises(InputError, match=message):
         prum.compare(given)
-
-
-# --- names of measures ---------------------------------------------------------------------------
-
-KNOWN = """
-    nDCG(dcg='exp-log2')@10 ndcg_cut.10 recip_rank P_10 RBP(p=0.8)@20 R@1000 r-precision num_q
-    iprec_at_recall_0.10 ndcg_at_10 gm_map num_rel_ret SetP Efficiency hit_10 mean_g main_score
-"""
-OTHERS = "bm25+rm3 r1 monot5 301 prompt rrf p1 map-question p-1 AP@z numbers settings"
-
-
-def test_names_of_measures() -> None:
-    assert [name for name in KNOWN.split() if not is_measure(name)] == []
-    assert [name for name in OTHERS.split() if is_measure(name)] == []
-
-
-def test_every_measure_of_the_catalogue_is_one() -> None:
-    for name, definition in MEASURES.items():
-        ends = {"rank": "@10", "level": "@0.5", "recall": "@r=2", "budget": "@500 tokens"}
-        names = [name, *(name + ends[kind] for kind in definition.cutoffs)]
-        assert [one for one in names if not is_measure(one)] == []

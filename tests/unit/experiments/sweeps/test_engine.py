@@ -284,34 +284,6 @@ def test_small_jobs_go_together_and_alone_after_a_worker_was_lost() -> None:
     assert 4 < max(workers.sizes) <= engine._MOST_TOGETHER
 
 
-def test_jobs_that_take_longer_than_thought_are_handed_out_again(
-    undisturbed: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engine, "_TOGETHER", 1e-5)  # whatever takes time takes too long
-    store, computed, sizes = Store(), list[Job](), list[int]()
-
-    class Counting(Here):
-        def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
-            sizes.append(len(arguments[1]))
-            return super().submit(function, *arguments)
-
-    def function(job: Job) -> CellPart:
-        computed.append(job)
-        time.sleep(0.001)
-        return quick(job)
-
-    monkeypatch.setattr(engine._Run, "_next_jobs", _three(engine._Run._next_jobs))
-    run(CELLS, store, Counting(), BUDGET, function=function)
-    assert len(computed) == NUM_JOBS
-    assert max(sizes) == 3
-    assert rows(store) == undisturbed
-
-
-def _three(next_jobs: Callable[[Any], list[Job]]) -> Callable[[Any], list[Job]]:
-    """Return what gives up to three of the next jobs together."""
-    return lambda run: [job for _ in range(3) for job in next_jobs(run)]
-
-
 @pytest.mark.usefixtures("one_by_one")
 @pytest.mark.parametrize("at", [0, 1, 5, 10, NUM_JOBS - 1])
 def test_an_interruption_when_a_job_is_handed_out(at: int, undisturbed: bytes) -> None:

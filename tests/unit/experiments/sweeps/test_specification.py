@@ -6,12 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from prum.analytic import PrecisionRecall
 from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.simulator.generation.specifications import SpecificationError
-from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import BLOCK
 from tests.specifications import FILES, WEB, errors_of, specification
 
@@ -129,22 +126,6 @@ def test_topics_with_links_of_their_own_have_keys_of_their_own(trees: Path) -> N
         "site": 1,
         "plain": 1,
     }
-
-
-def test_cells_of_topics_with_links_of_their_own_are_computed(trees: Path) -> None:
-    """From page the user reads on: to the first of q1's ideals, a; c is hidden."""
-    read = SweepSpecification.read(trees / "trees.toml")
-    (trees / "one").write_text("q1 Q0 page 1 2 s\nq2 Q0 page 1 1 s\n")
-    parts = {
-        (cell.topic, cell.estimator): compute(Job(cell, 0, 64 if cell.content.get("seed") else 0))
-        for cell in read.cells()
-        if (cell.source.name, cell.system) == ("reading", "one")
-    }
-    for topic, consulted in (("q1", [1, 6]), ("q2", [1])):
-        exact = PrecisionRecall.from_json(parts[topic, "exact"].result)
-        assert exact.consulted.tolist() == consulted
-        simulated = Simulation.from_json(parts[topic, "simulated"].result)
-        assert simulated.consulted[0] == 1
 
 
 # --- what a specification means -----------------------------------------------------------------

@@ -235,16 +235,6 @@ def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
         assert store.result(ONE.key) == run_of(0, 20)
 
 
-def test_a_link_to_a_store_is_locked_as_the_store(tmp_path: Path) -> None:
-    path, link = tmp_path / "s.sqlite", tmp_path / "link.sqlite"
-    store_of((0, 10), path=path).close()
-    link.symlink_to(path)
-    for one, other in ((path, link), (link, path)):
-        with Store(one), pytest.raises(InputError, match="one process at a time"):
-            Store(other)
-    assert files(tmp_path) == {"s.sqlite", "s.sqlite.lock", "link.sqlite"}
-
-
 def test_an_interruption_in_a_transaction_takes_it_back() -> None:
     store = store_of((0, 10))
     before = contents(store)

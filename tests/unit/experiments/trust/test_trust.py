@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import prum
-from prum import Browsing, Coupled, Independent, InputError, OneFactor, Task, Walk
+from prum import Browsing, Coupled, Independent, InputError, OneFactor, Task
 from prum.analytic import closed_form, exact
 from prum.experiments.trust import DEPENDENCES, TrustResult, UserLimit, values
 from prum.experiments.trust import trusted as trusted_module
@@ -49,20 +49,6 @@ def test_visits_that_go_together_move_a_value_by_what_is_known() -> None:
     assert one.within.precision_low.tolist() == pytest.approx([2 / 3, 2 / 3])
     assert (one.bounds.precision_low <= one.within.precision_low).all()
     assert {value.how for value in one.values.values()} == {"exact", "quadrature", "idle"}
-
-
-def test_a_gate_to_many_ideals_is_worth_what_visits_have_to_do_with_each_other() -> None:
-    # A gate to six ideals, each with .3, and nothing else before the end of the list.
-    ideals = [f"i{number}" for number in range(6)]
-    links = {("gate", ideal): 0.3 for ideal in ideals}
-    ranking = ["gate", *(f"n{number}" for number in range(4)), *ideals]
-    result = prum.trust(
-        {"list": {"q": ranking}}, {"q": dict.fromkeys(ideals, 1)}, links=links, collection_size=11
-    )
-    # One ideal: at the gate, or after the four and the first ideal.
-    nobody = 0.7**6
-    assert result.mean("list", "PRUM", 1) == pytest.approx(1 / (1 + 5 * nobody))
-    assert result.mean("list", "comonotone", 1) == pytest.approx(1 / (1 + 5 * 0.7))
 
 
 def test_users_who_differ_have_the_same_mean_and_their_own_closed_form() -> None:
@@ -243,14 +229,6 @@ def test_interrupted_it_tells_of_the_topics_that_are_done(monkeypatch: pytest.Mo
     assert result.mean("hub", "correlated") == pytest.approx(whole.mean("hub", "correlated"))
 
 
-def test_interrupted_before_a_topic_is_done_it_tells_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    interrupted_after(1, monkeypatch)
-    with pytest.raises(KeyboardInterrupt):
-        prum.trust(**turning())
-
-
 def test_it_tells_how_much_is_done() -> None:
     shares = list[float]()
     prum.trust(**turning(), progress=shares.append)
@@ -284,33 +262,3 @@ def test_the_answer_says_up_to_where_prum_is_trusted(monkeypatch: pytest.MonkeyP
     assert trusted_recall(wide).last == 1
     monkeypatch.setattr(trusted_module, "SHARE", 0.9)
     assert wide.headline.startswith("Values hold: PRUM errs by at most ")
-
-
-def test_frame_has_a_row_for_each_list_dependence_and_r() -> None:
-    result = prum.trust(**turning())
-    frame = result.to_frame()
-    # No walk has these P(x -> y) from the gate; there is one from elsewhere.
-    num_walks = sum("walk" in one.values for one in result.lists.values())
-    assert len(frame) == 4 * (2 * 3 * len(result.names) + num_walks)
-    row = frame[(frame.system == "hub") & (frame.topic == "q1") & (frame.dependence == "exclusive")]
-    assert row.precision.mean() == pytest.approx(result.mean("hub", "exclusive"))
-    assert result.to_csv().startswith("system,topic,dependence,r,precision")
-
-
-def test_a_walk_with_these_reaches_is_told_of_where_there_is_one() -> None:
-    task = Task(["x", "a", "b"], ["a", "b"], 3)
-    given = ReachedList(task, Independent({("x", "a"): 0.3, ("x", "b"): 0.2}))
-    walk = NAMED["walk"].make(given)
-    assert isinstance(walk, Walk)
-    value = value_of(given, NAMED["walk"], exact(given.reach, 0), UserLimit())
-    exclusive = value_of(given, NAMED["exclusive"], exact(given.reach, 0), UserLimit())
-    assert value.precision.tolist() == pytest.approx(exclusive.precision.tolist())
-    # Two visits with a sum above 1 need a way from one ideal to the other.
-    result = prum.trust(
-        {"list": {"q": ["x", "a", "b"]}},
-        QRELS,
-        links={("x", "a"): 0.9, ("x", "b"): 0.8},
-        collection_size=3,
-    )
-    assert "walk" not in result.names
-    assert any(note.startswith("walk: no such users") for note in result.view().notes)
