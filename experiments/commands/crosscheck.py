@@ -65,8 +65,8 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     by_rank: bool = option(False, "Also P(consulted) and P(something new) of each rank.")
     approximations: tuple[str, ...] = option(
         (),
-        "An approximation of your own to measure: columns topic, system, r, and precision, CL "
-        "and C, or all three.",
+        "An approximation of your own to measure: columns topic, system, r, and precision, or CL "
+        "and C.",
         "[NAME=]FILE",
         singular="approximation",
     )

@@ -82,7 +82,7 @@ def run_work(
             say_notices(one)
         if campaigns is not None:
             design = replace(design, campaign=campaigns.campaign)
-        result = work.run(design, advance, say)
+        result = work.run(design, advance)
     if campaigns is not None:
         result = replace(
             result,

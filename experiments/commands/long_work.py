@@ -15,7 +15,6 @@ from prum.experiments.frame.design import Design, Option, option
 from prum.experiments.sweeps.failures import NotComputed
 
 if TYPE_CHECKING:
-    from prum.experiments.sweeps.progress import Progress
     from prum.experiments.sweeps.workers import Workers
 
 # Seconds between two looks at a bar.
@@ -117,24 +116,17 @@ def shown_bar(
 
 
 @contextmanager
-def progress_bar() -> "Iterator[Callable[[Progress], object]]":
-    """Give a function that shows the progress of a sweep."""
-    cells = "{task.fields[done]:,} of {task.fields[cells]:,} cells"
-    with shown_bar(cells, "{task.fields[part]}", total=None, done=0, cells=0, part="") as update:
+def progress_bar() -> Iterator[Callable[[int, int], None]]:
+    """Give a function that shows how many cells are done, and of how many."""
+    cells = "{task.completed:,} of {task.total:,} cells"
+    with shown_bar(cells, "{task.percentage:.0f}%", total=0) as update:
         shown = -_SHOW_EVERY
 
-        def advance(progress: "Progress") -> None:
+        def advance(done: int, number: int) -> None:
             nonlocal shown
             now = time.monotonic()
-            if now < shown + _SHOW_EVERY:
-                return
-            shown, share = now, progress.share
-            update(
-                total=1.0,
-                completed=share,
-                done=progress.cells_done,
-                cells=progress.num_cells,
-                part=f"{share:.0%}",
-            )
+            if now >= shown + _SHOW_EVERY:
+                shown = now
+                update(total=number, completed=done)
 
         yield advance

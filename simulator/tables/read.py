@@ -369,7 +369,7 @@ def form_of(file: Opened, *lines: LineForm) -> str:
     if line.startswith(b"<") and not _BARE_NUMBER.search(line):
         return ".xml"
     if line.startswith((b"{", b"[")) and not any(form.columns(line) for form in lines):
-        return ".jsonl" if _is_row(line) else ".json"
+        return ".jsonl" if is_row(line) else ".json"
     mark = "\t" if b"\t" in line else ","
     names = [name.strip('"') for name in line.decode("utf-8", "replace").split(mark)]
     if column_of(names, TOPIC) and column_of(names, (*ELEMENT, *PREFERRED, *LISTED, *IDEALS)):
@@ -381,7 +381,7 @@ def form_of(file: Opened, *lines: LineForm) -> str:
 _BARE_NUMBER = re.compile(rb"[ \t](E[0-9]|[-+.]?[0-9][-+.0-9eE]*)(?![^ \t])")
 
 
-def _is_row(line: bytes) -> bool:
+def is_row(line: bytes) -> bool:
     """Return whether a line is an object of JSON whose values are no objects."""
     try:
         row = json.loads(line)

@@ -21,7 +21,7 @@ from prum.experiments.frame.study import Advance, Study, counted
 from prum.experiments.frame.view import View, interval
 from prum.experiments.logs import Sessions, read_sessions
 from prum.experiments.statistics.intervals import Estimate, student_factor
-from prum.experiments.statistics.tests import LEVEL, benjamini_hochberg
+from prum.experiments.statistics.tests import LEVEL
 from prum.experiments.studies.kit.quantities import known
 from prum.experiments.studies.kit.story import Story, filled
 from prum.simulator import InputError, Links
@@ -496,12 +496,14 @@ def tested(
     step: Callable[[], object],
 ) -> tuple[Floats, Floats]:
     """Return adjusted p of contexts: of independent visits, and given how much sessions saw."""
+    from scipy.stats import false_discovery_control
+
     p = list[tuple[float, float]]()
     for context in contexts:
         within_columns = p_within_columns(context, permutations, rng)
         p.append((within_columns, p_within_margins(context, permutations, rng)))
         step()
-    adjusted, adjusted_margins = map(benjamini_hochberg, np.array(p).T)
+    adjusted, adjusted_margins = map(false_discovery_control, np.array(p).T)
     return adjusted, adjusted_margins
 
 

@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 from prum.experiments.generate.dataset import read_dataset
-from prum.experiments.statistics.intervals import mean_intervals
 from prum.experiments.statistics.rankings import tau_b
 from prum.experiments.statistics.tests import t_test
 from prum.experiments.studies import estimators
@@ -80,13 +79,6 @@ def test_rankings_by_few_topics_are_those_of_loops() -> None:
         assert found == pytest.approx(np.mean(taus))
 
 
-def test_all_topics_give_the_true_ranking() -> None:
-    true = np.random.default_rng(1).random((5, 10))
-    rows = EstimatorRows()
-    by_topics(rows, {REFERENCE: true}, 4, np.random.default_rng(1))
-    assert value(rows, "topics", method=REFERENCE, at=10, quantity="tau-b") == 1
-
-
 def test_a_constant_estimator_has_no_tau() -> None:
     true = np.random.default_rng(3).random((6, 12))
     rows = EstimatorRows()
@@ -142,20 +134,6 @@ def test_coverage_is_that_of_all_samples() -> None:
         assert not _tally(found[name][0], wanted - 0.05)
 
 
-def test_an_interval_with_the_wrong_n_misses() -> None:
-    """Each topic taken for two: Student's interval is too narrow, and that is seen."""
-    series = np.random.default_rng(6).normal(size=(1, 5000))
-
-    def doubled(samples: Any, counts: Any) -> Any:
-        return {"t": mean_intervals(np.tile(samples, 2), np.tile(counts, 2))["t"]}
-
-    rng = np.random.default_rng(2)
-    honest = covered(series, 10, 600, rng)["t"]
-    wrong = covered(series, 10, 600, rng, doubled)["t"]
-    assert _tally(honest[0], 0.95)
-    assert not _tally(wrong[0], 0.95)
-
-
 # --- tests ---------------------------------------------------------------------------------------
 
 
@@ -185,9 +163,3 @@ def test_equal_systems_give_false_alarms_at_the_promised_rate(
         estimators, "p_values", lambda samples, _: {"t": t_test(np.tile(samples, 2))}
     )
     assert not _tally(rejected(row, 12, 3000, np.random.default_rng(6))["t"][1][0], 0.05)
-
-
-def test_pairs_rise_by_difference_and_are_not_too_many() -> None:
-    assert pairs_of(np.array([0.1, 0.5, 0.2])) == [(2, 0), (1, 2), (1, 0)]
-    many = pairs_of(np.random.default_rng(1).random(40))
-    assert len(many) == len(set(many)) == estimators.MOST_PAIRS
