@@ -150,20 +150,6 @@ def _look(number: int) -> dict[str, Any]:
     }
 
 
-def tidy(
-    axes: "Axes", values: Sequence[float], name: str, *, y: Literal["log", "linear"] = "log"
-) -> None:
-    """Give the axes scales, logarithmic but for one of `y`, ticks at `values` and a name."""
-    from matplotlib.ticker import NullLocator
-
-    axes.set_xscale("log")
-    axes.set_yscale(y)
-    axes.set_xticks(list(values), [f"{value:g}" for value in values])
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.set_xlabel(name, labelpad=3)
-
-
 def paneled(
     panels: "Sequence[Callable[[Axes], object]]",
     *,

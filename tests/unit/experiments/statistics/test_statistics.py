@@ -8,12 +8,12 @@ import pytest
 from scipy import stats
 
 from prum.experiments.statistics.intervals import (
-    clustered_interval,
     deviation_interval,
     mean_intervals,
-    proportion_intervals,
+    ratio_interval,
     resampled_counts,
     student_factor,
+    wilson,
 )
 from prum.experiments.statistics.tests import (
     holm,
@@ -114,22 +114,18 @@ def test_differences_that_are_alike_have_the_p_of_their_signs(num: int) -> None:
 
 def test_intervals_of_proportions_are_those_of_scipy() -> None:
     happened, trials = np.array([0, 1, 3, 9, 40]), np.array([1, 4, 3, 30, 77])
-    found = proportion_intervals(happened, trials)
-    for row, (k, n) in enumerate(zip(happened.tolist(), trials.tolist(), strict=True)):
-        wilson = stats.binomtest(k, n).proportion_ci(method="wilson")
-        assert [float(e[row]) for e in found["Wilson"]] == pytest.approx([*wilson], abs=1e-12)
-        law = stats.beta(k + 0.5, n - k + 0.5)
-        ends = (0.0 if k == 0 else law.ppf(0.025), 1.0 if k == n else law.ppf(0.975))
-        assert [float(end[row]) for end in found["Jeffreys"]] == pytest.approx(ends)
+    ends = np.transpose(wilson(happened, trials))
+    for row, k, n in zip(ends, happened.tolist(), trials.tolist(), strict=True):
+        expected = stats.binomtest(k, n).proportion_ci(method="wilson")
+        assert row == pytest.approx([*expected], abs=1e-12)
 
 
-def test_an_interval_over_clusters_of_one_is_students() -> None:
+def test_an_interval_of_clusters_of_one_is_students() -> None:
     values = np.random.default_rng(1).normal(size=9)
-    mean, low, high = clustered_interval(values, np.arange(9))
+    mean, low, high = ratio_interval(values, np.ones(9))
     wanted = stats.t.interval(0.95, 8, values.mean(), stats.sem(values))
     assert (mean, low, high) == pytest.approx((values.mean(), *wanted))
-    wide = clustered_interval(np.repeat(values, 4), np.repeat(np.arange(9), 4))
-    assert wide == pytest.approx((mean, low, high))
+    assert ratio_interval(4 * values, np.full(9, 4)) == pytest.approx((mean, low, high))
 
 
 @slow
