@@ -7,10 +7,8 @@ from typing import Any
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.tables.files import (
-    DamageError,
     FilePath,
     bare_name,
-    damaged,
     no_lines,
     opened,
     place,
@@ -183,8 +181,6 @@ def nodes(path: FilePath) -> Iterator[tuple[str, Any]]:
         parser.close()
         for event, node in parser.read_events():
             yield checked(event, node)
-    except DamageError as error:
-        raise damaged(error, place=place(path)) from None
     except etree.XMLSyntaxError as error:
         # At the end of the file lxml may name no line, but its log does.
         fatal = [entry for entry in parser.feed_error_log if entry.level_name in ("ERROR", "FATAL")]

@@ -78,7 +78,6 @@ SCHEMAS = {
         FileColumn(name="start", number=True, most=_MOST, **_EMPTY),
         rule="be a finite number of at least 0",
         remedy="write it like 12.5",
-        bounds_in_csv=False,
     ),
     "costs": _table(
         "costs",
@@ -86,7 +85,6 @@ SCHEMAS = {
         rest=FileColumn(name="", number=True, most=_MOST),
         rule="be a positive, finite number",
         remedy="give what it costs, like 12.5",
-        bounds_in_csv=False,
         others=False,
     ),
     "judgements": _table(
@@ -134,7 +132,6 @@ SCHEMAS = {
         FileColumn.of(PARENT, **_EMPTY),
         FileColumn.of(TEXT, **_EMPTY),
         **_COUNTED,
-        bounds_in_csv=False,
     ),
     "gold spans": _table(
         "gold spans",
