@@ -27,7 +27,8 @@ class FileColumn:
     in places (null in JSONL and Parquet), an optional one missing. A column may be called by an
     alias; if several of its names occur, the first counts. It may be missing, too, where a column
     of another name (`unless`) stands. Its rule and remedy are those of the layout unless it has its
-    own; `lacking` is the remedy where it is missing.
+    own; `lacking` is the remedy where it is missing. What its cells mean `parse` may say, None for
+    nothing.
     """
 
     name: str
@@ -43,6 +44,7 @@ class FileColumn:
     lacking: str = ""
     rule: str = ""
     remedy: str = ""
+    parse: Callable[[Any], Any] | None = None
 
     @classmethod
     def of(cls, names: Sequence[str], **may: Any) -> "FileColumn":
@@ -276,6 +278,8 @@ def _refused(column: FileColumn, cell: Any, layout: Layout, place: str) -> Input
     if column.number:
         rule = "be true or false" if column.flag else column.rule or layout.rule
         remedy = column.remedy or layout.remedy
+    elif column.parse is not None:
+        rule, remedy = layout.rule, layout.remedy
     elif cell is None:
         rule, remedy = "not be null", "fill it in or leave the row out"
     return InputError(column.name, cell, rule, remedy=remedy, place=place)
@@ -291,12 +295,17 @@ def _read_cells(
     missing, good = np.zeros(len(cells), dtype=np.bool_), np.ones(len(cells), dtype=np.bool_)
     if column.nullable:
         missing[:] = [is_missing(cell) for cell in cells]
-    if column.number:
+    if column.parse is not None:
+        # Texts repeat; what JSON holds may be a list.
+        of = column.parse if typed else {x: column.parse(x) for x in set(cells)}.__getitem__
+        values: Sequence[Any] = list(map(of, cells))
+        good[:] = [value is not None for value in values]
+    elif column.number:
         numbers = _numbers(cells, is_flag=column.flag) if typed else numbers_of(cells)
         good = np.isfinite(numbers) & (column.least <= numbers) & (numbers <= column.most)
         if column.whole or column.flag:
             good &= numbers == np.floor(numbers)
-        values: Sequence[Any] = numbers.tolist()
+        values = numbers.tolist()
     elif not typed or (set(map(type, cells)) == {str} and is_unicode("".join(cells))):
         values = cells
     else:

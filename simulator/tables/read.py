@@ -33,7 +33,7 @@ from prum.simulator.tables.layout import (
     check_names,
     values_of,
 )
-from prum.simulator.tables.lines import LineForm, seen_in
+from prum.simulator.tables.lines import LineForm, rows_of_lines, seen_in
 from prum.simulator.tables.names import ELEMENT, IDEALS, LISTED, PREFERRED, TOPIC, column_of
 from prum.simulator.tables.parquet import rows_of_parquet
 
@@ -186,11 +186,14 @@ class DataTable:
         return len(columns[0]) if columns else 0
 
 
-def read(source: Any, layout: Layout, *, name: str = "", suffix: str = "") -> DataTable:
+def read(
+    source: Any, layout: Layout, *, name: str = "", suffix: str = "", lines: LineForm | None = None
+) -> DataTable:
     """Return the columns of a table: a file (CSV, TSV, JSONL, Parquet), or held in Python.
 
     What is held in Python is a data frame, records with names, or a mapping from names to columns;
-    messages call it by its `name`. A `suffix` tells the format of a file in place of its own.
+    messages call it by its `name`. A `suffix` tells the format of a file in place of its own, and
+    `lines` that it holds lines of this form.
 
     Raise InputError for another suffix, wrong column names, a row that breaks the format or the
     layout, a file that is empty, not UTF-8 text or damaged; for Parquet without pyarrow; for what
@@ -218,25 +221,26 @@ def read(source: Any, layout: Layout, *, name: str = "", suffix: str = "") -> Da
         return names if layout.kept else [x for x in written.names if x in names]
 
     if is_file:
-        read_tables = tables(source, choice, what=layout.what, suffix=suffix)
+        read_tables = tables(source, choice, what=layout.what, suffix=suffix, form=lines)
     else:
         read_tables = _of_data(source, choice, name or layout.rows)
-    columns, lines, unit, typed = list[Any](), array("q"), "row", True
+    columns, numbers, unit, typed = list[Any](), array("q"), "row", True
     texts: dict[Any, Any] = {}  # ids repeat: keep one text of each
     others = dict[str, list[Any]]()
     for table in read_tables:
-        unit, typed, num = table.unit, table.typed, len(lines)
+        unit, typed, num = table.unit, table.typed, len(numbers)
         columns = columns or _empty(written)
-        lines.extend(table.numbers.tolist())
+        numbers.extend(table.numbers.tolist())
         for name, cells in table.columns.items():
             if name not in written.names:
                 others.setdefault(name, [None] * num).extend(cells)
         for cells in others.values():
-            cells.extend([None] * (len(lines) - len(cells)))
+            cells.extend([None] * (len(numbers) - len(cells)))
         values = values_of(table, written, origin)
         for column, all_values, more in zip(written.columns, columns, values, strict=True):
-            all_values.extend(more if column.number else map(texts.setdefault, more, more))
-    at = lines if unit == "line" else None
+            is_shared = lines is not None or column.number or column.parse is not None
+            all_values.extend(more if is_shared else map(texts.setdefault, more, more))
+    at = numbers if unit == "line" else None
     columns = columns or _empty(written)
     read_table = DataTable(written.names, columns, origin, at, layout.rows, others, typed)
     _check_once(read_table, layout)
@@ -282,16 +286,26 @@ def _empty(layout: Layout) -> list[Any]:
 
 
 def tables(
-    path: FilePath, choice: Choice, *, what: str = "log", suffix: str = ""
+    path: FilePath,
+    choice: Choice,
+    *,
+    what: str = "log",
+    suffix: str = "",
+    form: LineForm | None = None,
 ) -> Iterator[RawTable]:
     """Yield the chosen columns of a file, which is read once from its beginning.
 
-    `what` names the file in messages. A `suffix` tells the format in place of the name.
+    `what` names the file in messages. A `suffix` tells the format in place of the name, a `form`
+    that of lines.
 
     Raise InputError for another suffix, a row that breaks the format, a file that is empty, cut
     short, damaged or not UTF-8; for Parquet without pyarrow; whatever `choice` raises. Raise
     OSError if the file cannot be opened or read.
     """
+    if form is not None:
+        with nullcontext(path) if isinstance(path, Opened) else looked_at(path) as file:
+            yield from rows_of_lines(file, form, choice)
+        return
     suffix = suffix or suffix_of(path) or _checked_suffix(path, what)
     with nullcontext(path) if suffix else looked_at(path) as file:
         if isinstance(file, Opened) and not suffix:

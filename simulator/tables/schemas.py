@@ -1,11 +1,14 @@
 """The tables that people give: what the columns of each are called, and what they may hold."""
 
+import math
 import sys
 from dataclasses import replace
 from typing import Any
 
+from prum.simulator.model.assessments import Assessment, assessment_of
 from prum.simulator.model.chunk_table import MOST_CHARACTERS
-from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.model.errors import InputError, real
+from prum.simulator.tables.layout import FileColumn, Layout, number_of
 from prum.simulator.tables.names import (
     CHUNK,
     DOCUMENT,
@@ -27,7 +30,7 @@ from prum.simulator.tables.names import (
     WORDS,
 )
 
-_MOST = sys.float_info.max
+_MOST, LEAST_GRADE = sys.float_info.max, -2
 _EMPTY: dict[str, Any] = {"nullable": True, "optional": True}
 _OFFSET: dict[str, Any] = {"number": True, "whole": True, "most": MOST_CHARACTERS, **_EMPTY}
 _ANY: dict[str, Any] = {"number": True, "least": -_MOST, "most": _MOST}
@@ -48,6 +51,25 @@ _LIKE_QRELS = "name them as in qrels of PyTerrier or ir_measures: qid, docno, la
 _NO_GRADES = (*PREFERRED, *IDEALS)
 # Offsets count in content, an answer's words may be others.
 CONTENT = ("content", *(name for name in TEXT if name != "content"))
+
+
+def grade_of(cell: Any) -> float | Assessment | None:
+    """Return a grade, whole numbers as an int; None for what is none.
+
+    Those of TREC go down to -2, for elements that were pooled but not judged, and for junk.
+
+    >>> [grade_of(cell) for cell in ("2", 0.8, "E3S2", -3, "x")]
+    [2, 0.8, Assessment(exhaustivity=3, specificity=2), None, None]
+    """
+    if isinstance(cell, str) and cell.startswith("E"):
+        try:
+            return assessment_of(cell)
+        except InputError:
+            return None
+    number = number_of(cell) if isinstance(cell, str) else real(cell)
+    if number.is_integer():
+        return int(number) if number >= LEAST_GRADE else None
+    return number if 0 < number < math.inf else None
 
 
 def _table(rows: str, *columns: FileColumn, **may: Any) -> Layout:
@@ -109,13 +131,20 @@ SCHEMAS = {
         "judgements",
         FileColumn.of(TOPIC, unless=IDEALS),
         FileColumn.of(ELEMENT, unless=_NO_GRADES),
-        FileColumn.of(GRADE, unless=_NO_GRADES, lacking=_LIKE_QRELS, **_ANY),
+        FileColumn.of(GRADE, unless=_NO_GRADES, lacking=_LIKE_QRELS, parse=grade_of),
         FileColumn.of(SUBTOPIC, optional=True),
         FileColumn.of(PREFERRED, optional=True),
         FileColumn.of(OTHER, optional=True),
-        rule="be a whole number, or a decimal of at least 0",
+        rule="be a whole number of at least -2, a decimal like 0.8, or an assessment like E3S2",
         remedy="correct it",
         kept=True,
+    ),
+    "preference lines": _table(
+        "preferences",
+        *(FileColumn(name=name) for name in ("topic", "judge", "group", "element")),
+        FileColumn(name="relevance", **_ANY),
+        rule="be a number",
+        remedy="correct column 5",
     ),
     # What the columns of these are, their readers say.
     "scores": _table("scores", kept=True),
