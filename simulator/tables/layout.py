@@ -279,7 +279,7 @@ def _refused(column: FileColumn, cell: Any, layout: Layout, place: str) -> Input
         rule = "be true or false" if column.flag else column.rule or layout.rule
         remedy = column.remedy or layout.remedy
     elif column.parse is not None:
-        rule, remedy = layout.rule, layout.remedy
+        rule, remedy = column.rule or layout.rule, column.remedy or layout.remedy
     elif cell is None:
         rule, remedy = "not be null", "fill it in or leave the row out"
     return InputError(column.name, cell, rule, remedy=remedy, place=place)

@@ -134,6 +134,9 @@ def _of_records(records: Sequence[Any]) -> dict[str, list[Any]]:
     if records and not isinstance(records[0], Mapping):
         names = list(_names_of(records[0]))
         return {name: [getattr(row, name) for row in records] for name in names}
+    for record in records:
+        if not isinstance(record, Mapping):
+            raise InputError("record", record, "be an object", remedy="give it names")
     # Some records may lack what others have.
     keys = dict.fromkeys(key for row in records for key in row)
     return {str(key): [row.get(key) for row in records] for key in keys}

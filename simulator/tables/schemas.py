@@ -8,6 +8,7 @@ from typing import Any
 from prum.simulator.model.assessments import Assessment, assessment_of
 from prum.simulator.model.chunk_table import MOST_CHARACTERS
 from prum.simulator.model.errors import InputError, real
+from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.layout import FileColumn, Layout, number_of
 from prum.simulator.tables.names import (
     CHUNK,
@@ -70,6 +71,21 @@ def grade_of(cell: Any) -> float | Assessment | None:
     if number.is_integer():
         return int(number) if number >= LEAST_GRADE else None
     return number if 0 < number < math.inf else None
+
+
+def json_list(cell: Any) -> list[Any] | None:
+    """Return a cell that is a list, or the text of one in JSON; None for what is none.
+
+    >>> json_list('["a"]'), json_list("a")
+    (['a'], None)
+    """
+    if isinstance(cell, str):
+        try:
+            cell = json_value(cell)
+        except (ValueError, RecursionError):
+            return None
+    cell = cell.tolist() if hasattr(cell, "tolist") else cell
+    return cell if isinstance(cell, list) else None
 
 
 def _table(rows: str, *columns: FileColumn, **may: Any) -> Layout:
@@ -171,7 +187,14 @@ SCHEMAS = {
         FileColumn.of(END, **_OFFSET),
         FileColumn.of(CONTENT, **_EMPTY),
         FileColumn(name="answer", **_EMPTY),
-        FileColumn(name="references", **_EMPTY),
+        FileColumn(
+            name="references",
+            aliases=("snippets",),
+            parse=json_list,
+            rule="be a list in JSON",
+            remedy='write [{"content": ..., "start_index": ..., "end_index": ...}]',
+            **_EMPTY,
+        ),
         **_COUNTED,
     ),
     "texts": _table(
