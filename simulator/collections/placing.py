@@ -17,7 +17,6 @@ from prum.simulator.model import InputError, Span
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.chunk_table import MOST_CHARACTERS
 from prum.simulator.model.errors import shown
-from prum.simulator.model.tables import rows_of_ids
 from prum.simulator.tables.files import FilePath, bare_name, place, readable, text_lines
 from prum.simulator.tables.read import read
 from prum.simulator.tables.schemas import SCHEMAS
@@ -137,7 +136,6 @@ def read_texts(source: Any) -> Texts:
         raise FileNotFoundError(ENOENT, os.strerror(ENOENT), os.fspath(source))
     table = read(source, SCHEMAS["texts"])
     documents, contents = table.columns
-    rows_of_ids("document", documents, table.place)
     texts = {x: text or "" for x, text in zip(documents, contents, strict=True)}
     return Texts(texts, origin=table.origin)
 

@@ -31,6 +31,7 @@ from prum.simulator.tables.layout import (
     Layout,
     RawTable,
     check_names,
+    id_of,
     values_of,
 )
 from prum.simulator.tables.lines import LineForm, rows_of_lines, seen_in
@@ -251,8 +252,11 @@ def read(
 
 
 def _check_once(table: DataTable, layout: Layout) -> None:
-    """Raise InputError for a row that says again of what another one speaks."""
+    """Raise InputError for a row of nothing, or that says again of what another one speaks."""
     keys = [x for name, x in zip(layout.names, table.columns, strict=False) if name in layout.once]
+    for name, ids in zip(layout.once, keys, strict=True):
+        if "" in ids:
+            id_of("", name, table.place(ids.index("")))
     rows = list(zip(*keys, strict=True))
     if len(set(rows)) < len(rows):
         again = repeated(rows)

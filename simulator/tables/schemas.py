@@ -130,7 +130,8 @@ SCHEMAS = {
         FileColumn.of(TOPIC),
         FileColumn.of(ELEMENT),
         _PROBABILITY,
-        FileColumn(name="case", optional=True),
+        FileColumn(name="case", **_EMPTY),
+        once=("topic", "element", "case"),
         **_IN_01,
     ),
     "runs": _table(
@@ -166,7 +167,12 @@ SCHEMAS = {
     "scores": _table("scores", kept=True),
     "rows of a log": replace(_table("rows", kept=True), what="log"),
     "intents": _table(
-        "intents", FileColumn.of(TOPIC), FileColumn.of(SUBTOPIC), _PROBABILITY, **_IN_01
+        "intents",
+        FileColumn.of(TOPIC),
+        FileColumn.of(SUBTOPIC),
+        _PROBABILITY,
+        once=("topic", "subtopic"),
+        **_IN_01,
     ),
     "chunks": _table(
         "chunks",
@@ -201,6 +207,7 @@ SCHEMAS = {
         "texts",
         FileColumn(name="_id", aliases=("id", "doc", "document")),
         FileColumn.of(TEXT, nullable=True),
+        once=("_id",),
     ),
 }
 
