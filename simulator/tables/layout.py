@@ -4,6 +4,7 @@ Columns as they are written come some thousand rows at a time.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -103,18 +104,44 @@ def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
         or not set(needed) <= set(names)
         or not (layout.others or set(names) <= set(written.names))
     ):
+        lacking = [x.lacking for x in written.columns if x.name in needed and x.name not in names]
         known = ", ".join(_named(column) for column in layout.columns if not column.optional)
         optional = "".join(f", optionally {_named(x)}" for x in layout.columns if x.optional)
-        thing = "wrong column names: the row of names"
         others = layout.others or layout.rest is not None
         rule = f"be {known} in any order{optional}{', and others' * others}"
         remedy = "name these columns" + ", and leave out others" * (not others)
-        lacking = [x.lacking for x in written.columns if x.name in needed and x.name not in names]
         if len(lacking) == 1 and lacking[0]:
             remedy = lacking[0]
         if any(";" in name for name in names):
             remedy = "separate columns by commas, not semicolons"
+        if len(names) == 1 and (looks := seen_in(names[0].encode())):
+            remedy = f"this looks like {looks}, not a {layout.what}"
+        thing = "wrong column names: the row of names"
         raise InputError(thing, ", ".join(names), rule, remedy=remedy, place=place)
+
+
+def seen_in(line: bytes) -> str:
+    """Return the form that a first line shows, as messages name it; nothing for an unknown one.
+
+    >>> seen_in(b'{"q1": {"a": 1}}'), seen_in(b"q1 Q0 a 1 0.5 bm25"), seen_in(b"Dear all,")
+    ('JSON, a mapping of queries', 'a run', '')
+    """
+    for form, begins in _SHOWN.items():
+        if begins.match(line):
+            return form
+    return ""
+
+
+_SHOWN = {
+    "Parquet": re.compile(rb"PAR1"),
+    "XML": re.compile(rb"<[?!a-zA-Z]"),
+    "JSON, a mapping of queries": re.compile(rb"\{\s*$|\{\s*\"[^\"]*\"\s*:\s*\{"),
+    "lines of JSON": re.compile(rb"\{.*\}$"),
+    "JSON, a list": re.compile(rb"\["),
+    "a run": re.compile(rb"\S+\s+Q0\s+\S+\s+\S+\s+\S+\s+\S+"),
+    "qrels": re.compile(rb"\S+\s+(0|Q0)\s+\S+\s+[-+0-9.]+$"),
+    "CSV": re.compile(rb"[^,\s]+(,[^,\s]+)+$"),
+}
 
 
 def _named(column: FileColumn) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.tables.files import Opened, blocks, no_lines, place
-from prum.simulator.tables.layout import Choice, RawTable
+from prum.simulator.tables.layout import Choice, RawTable, seen_in
 from prum.simulator.tables.names import column_of
 
 _TAB, _LINE_END, _BLANK = b"\t\n "
@@ -194,27 +194,3 @@ def rows_of_lines(file: Opened, form: LineForm, choice: Choice) -> Iterator[RawT
         yield RawTable(columns, np.array(table.lines), "line", typed=False)
     if not names:
         raise no_lines(file)
-
-
-def seen_in(line: bytes) -> str:
-    """Return the form that a first line shows, as messages name it; nothing for an unknown one.
-
-    >>> seen_in(b'{"q1": {"a": 1}}'), seen_in(b"q1 Q0 a 1 0.5 bm25"), seen_in(b"Dear all,")
-    ('JSON, a mapping of queries', 'a run', '')
-    """
-    for form, begins in _SHOWN.items():
-        if begins.match(line):
-            return form
-    return ""
-
-
-_SHOWN = {
-    "Parquet": re.compile(rb"PAR1"),
-    "XML": re.compile(rb"<[?!a-zA-Z]"),
-    "JSON, a mapping of queries": re.compile(rb"\{\s*$|\{\s*\"[^\"]*\"\s*:\s*\{"),
-    "lines of JSON": re.compile(rb"\{.*\}$"),
-    "JSON, a list": re.compile(rb"\["),
-    "a run": re.compile(rb"\S+\s+Q0\s+\S+\s+\S+\s+\S+\s+\S+"),
-    "qrels": re.compile(rb"\S+\s+(0|Q0)\s+\S+\s+[-+0-9.]+$"),
-    "CSV": re.compile(rb"[^,\s]+(,[^,\s]+)+$"),
-}

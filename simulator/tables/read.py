@@ -1,6 +1,5 @@
 """One door for tables: files of any form, data frames and records, read by a layout or whole."""
 
-import errno
 import json
 import os
 import re
@@ -17,7 +16,6 @@ from prum.simulator.model.errors import InputError, repeated
 from prum.simulator.model.tables import places
 from prum.simulator.tables.csv_files import rows_of_csv
 from prum.simulator.tables.files import (
-    STANDARD_INPUT,
     FilePath,
     Opened,
     bare_name,
@@ -34,7 +32,7 @@ from prum.simulator.tables.layout import (
     id_of,
     values_of,
 )
-from prum.simulator.tables.lines import LineForm, rows_of_lines, seen_in
+from prum.simulator.tables.lines import LineForm, rows_of_lines
 from prum.simulator.tables.names import ELEMENT, IDEALS, LISTED, PREFERRED, TOPIC, column_of
 from prum.simulator.tables.parquet import rows_of_parquet
 
@@ -154,22 +152,10 @@ _PARQUET = b"PAR1"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DataTable:
-    """Columns in the order of a layout, read from anything.
+    """Columns in the order of a layout, read from anything; `names` are those where it was read.
 
-    Parameters
-    ----------
-    names
-        What each column is called where it was read, those of the `rest` last.
-    columns
-        Their values: arrays of numbers, or lists with None where they may be empty.
-    origin
-        The name of the file; empty for what is held in Python.
-    lines
-        Of each row, of a text file; else None.
-    what
-        What messages call rows without a file.
-    others
-        Columns of other names as they are, if the layout keeps them; `typed` as of `RawTable`.
+    Columns are arrays of numbers, or lists with None where they may be empty; `others` are as they
+    were read. Messages name the `origin`, a file or nothing, and `lines` or rows of `what`.
     """
 
     names: list[str]
@@ -225,7 +211,7 @@ def read(
         return names if layout.kept else [x for x in written.names if x in names]
 
     if is_file:
-        read_tables = tables(source, choice, what=layout.what, suffix=suffix, form=lines)
+        read_tables = tables(source, choice, suffix=suffix, form=lines)
     else:
         read_tables = _of_data(source, choice, name or layout.rows)
     columns, numbers, unit, typed = list[Any](), array("q"), "row", True
@@ -296,13 +282,12 @@ def tables(
     path: FilePath,
     choice: Choice,
     *,
-    what: str = "log",
     suffix: str = "",
     form: LineForm | None = None,
 ) -> Iterator[RawTable]:
     """Yield the chosen columns of a file, which is read once from its beginning.
 
-    `what` names the file in messages. A `suffix` tells the format in place of the name, a `form`
+    A `suffix` tells the format in place of the name, a `form`
     that of lines.
 
     Raise InputError for another suffix, a row that breaks the format, a file that is empty, cut
@@ -313,16 +298,23 @@ def tables(
         with nullcontext(path) if isinstance(path, Opened) else looked_at(path) as file:
             yield from rows_of_lines(file, form, choice)
         return
-    suffix = suffix or suffix_of(path) or _checked_suffix(path, what)
+    suffix = suffix or suffix_of(path)
     with nullcontext(path) if suffix else looked_at(path) as file:
         if isinstance(file, Opened) and not suffix:
-            suffix = _suffix_of_content(file, what)
+            suffix = _suffix_of_content(file.line)
         if suffix == ".parquet":
             yield from rows_of_parquet(file, choice)
         elif suffix in (".jsonl", ".ndjson"):
             yield from rows_of_json_lines(file, choice)
         else:
             yield from rows_of_csv(file, "," if suffix == ".csv" else "\t", choice)
+
+
+def _suffix_of_content(line: bytes) -> str:
+    """Return the suffix that fits the first line of a table."""
+    if line.startswith(_PARQUET):
+        return ".parquet"
+    return ".jsonl" if line.startswith(b"{") else ".tsv" if b"\t" in line else ".csv"
 
 
 def form_of(file: Opened, *lines: LineForm) -> str:
@@ -334,18 +326,17 @@ def form_of(file: Opened, *lines: LineForm) -> str:
     if is_json(place(file)):
         return ".json"
     suffix, line = suffix_of(file), file.line
-    if suffix in (".jsonl", ".ndjson", ".parquet"):
-        return suffix
-    if line.startswith(_PARQUET):
-        return ".parquet"
+    if suffix in (".jsonl", ".ndjson", ".parquet") or line.startswith(_PARQUET):
+        return suffix or ".parquet"
     if line.startswith(b"<") and not _BARE_NUMBER.search(line):
         return ".xml"
     if line.startswith((b"{", b"[")) and not any(form.columns(line) for form in lines):
         return ".jsonl" if _is_row(line) else ".json"
-    mark = "\t" if b"\t" in line else ","
-    names = [name.strip('"') for name in line.decode("utf-8", "replace").split(mark)]
+    form = _suffix_of_content(line)
+    names = line.decode("utf-8", "replace").split("\t" if form == ".tsv" else ",")
+    names = [name.strip('"') for name in names]
     if column_of(names, TOPIC) and column_of(names, (*ELEMENT, *PREFERRED, *LISTED, *IDEALS)):
-        return suffix or {"\t": ".tsv", ",": ".csv"}[mark]
+        return suffix or form
     return "" if any(form.columns(line) for form in lines) else suffix
 
 
@@ -370,32 +361,3 @@ def suffix_of(path: FilePath) -> str:
     """
     bare = bare_name(PurePath(os.fspath(path)).name).lower()
     return next((suffix for suffix in _SUFFIXES if bare.endswith(suffix)), "")
-
-
-def _checked_suffix(path: FilePath, what: str) -> str:
-    """Return that no suffix tells the format, which may be so of a stream or a bare name."""
-    name = PurePath(os.fspath(path)).name
-    if not os.path.exists(path) and os.fspath(path) != STANDARD_INPUT:
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
-    if PurePath(bare_name(name)).suffix:
-        rule = f"end with {', '.join(_SUFFIXES)}, optionally with .gz, .xz or .bz2 after it"
-        with looked_at(path) as file:
-            looks = seen_in(file.line)
-        remedy = "name the file by its format" + f": this is {looks}" * bool(looks)
-        raise InputError(f"name of a {what}", name, rule, remedy=remedy, place=place(path))
-    return ""
-
-
-def _suffix_of_content(file: Opened, what: str) -> str:
-    """Return the suffix that fits the beginning of a file."""
-    line = file.line
-    if line.startswith(b"<"):
-        thing = f"content of a {what}"
-        rule = "be CSV, TSV, JSONL or Parquet"
-        remedy = "name XML files by the suffix .xml: documents are named by their files"
-        raise InputError(thing, "XML", rule, remedy=remedy, place=place(file))
-    if line.startswith(_PARQUET):
-        return ".parquet"
-    if line.startswith(b"{"):
-        return ".jsonl"
-    return ".tsv" if b"\t" in line else ".csv"
