@@ -25,23 +25,6 @@ def names() -> None:
     """List the names that options take."""
 
 
-@names.command()
-@click.argument("command", nargs=-1, required=True)
-@click.pass_context
-def options(context: click.Context, command: tuple[str, ...]) -> None:
-    """All options of a command in full, as of crosscheck."""
-    found: Any = context.find_root()
-    for word in command:
-        if not isinstance(found.command, click.Group):
-            raise click.UsageError(f"{found.command_path} has no commands")
-        name, member, _ = found.command.resolve_command(found, [word])
-        found = click.Context(member or found.command, info_name=name, parent=found)
-    formatter = found.make_formatter()
-    write = getattr(found.command, "format_all_options", found.command.format_options)
-    write(found, formatter)
-    click.echo(formatter.getvalue().strip())
-
-
 def _lists(function: Callable[[], Iterator[str]]) -> None:
     """Add the command that prints these lines."""
 

@@ -1,8 +1,7 @@
 """The `prum simulate` command: many users, or one of them step by step."""
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,28 +9,26 @@ import click
 from click.core import ParameterSource
 
 from prum.experiments.commands.generator import (
+    Task,
     check_possible,
-    command_of,
-    finish,
+    command,
     made,
+    run_work,
     say_notices,
 )
-from prum.experiments.commands.long_work import (
-    computed_or,
-    interruptible,
-    processes,
-    shown_bar,
-)
+from prum.experiments.commands.long_work import interruptible, processes
 from prum.experiments.frame.design import Design, FileUse, UserSeed, option
-from prum.experiments.frame.verb import TableOutputs, writes
+from prum.experiments.frame.verb import Outputs, TableOutputs, writes
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
 if TYPE_CHECKING:
+    from prum.experiments.frame.result import Result
+    from prum.experiments.frame.verb import Advance
     from prum.experiments.sessions.result import Settings
     from prum.experiments.sessions.verb import Tell
     from prum.simulator.model.costs import Constant, Costs
 
-# What is asked of all users, and not of one; and of one alone.
+# What is asked of all users, and not of one.
 _OF_ALL = (
     "users",
     "first_user",
@@ -42,7 +39,6 @@ _OF_ALL = (
     "latex",
     "figure",
 )
-_OF_ONE = ("system", "topic")
 # Sessions that one process plays in less time than others take to begin.
 _LONG = 20_000
 
@@ -166,11 +162,12 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
     )
 
     def check(self) -> None:
-        """Raise for a log that can't be written."""
+        """Raise for a log that can't be written, or of several campaigns."""
         super().check()
         if self.log is not None:
             from prum.experiments.sessions.logs import check_log
 
+            self.check_single()
             check_log(self.log)
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
@@ -197,8 +194,15 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
         )
 
 
-class SimulateOptions(SimulateDesign):
-    """Options of all users, and of one."""
+class SimulateOutputs(TableOutputs):
+    """Where the results are written."""
+
+    json: str | None = option(None, writes("the results as JSON"))
+    csv: str | None = option(None, writes("each mean with its standard error as CSV"))
+
+
+class OneUser(Design):
+    """Which user, on which list, is looked at."""
 
     user: int | None = option(
         None, "Tell the story of one user, from 0, on one list; --log writes it.", "N"
@@ -207,66 +211,59 @@ class SimulateOptions(SimulateDesign):
     topic: str | None = option(None, "Of --user: which topic.", "NAME")
 
 
-class SimulateOutputs(TableOutputs):
-    """Where the results are written."""
-
-    json: str | None = option(None, writes("the results as JSON"))
-    csv: str | None = option(None, writes("each mean with its standard error as CSV"))
+class SimulateOptions(SimulateDesign, OneUser):
+    """Options of all users, and of one."""
 
 
-def _simulated(options: dict[str, Any]) -> None:
-    """Simulate many users, or tell what one of them does."""
-    if options["user"] is not None:
-        _follow(options)
-        return
-    for name in _OF_ONE:
-        if options[name] is not None:
-            raise click.UsageError(f"--{name} goes with --user")
+def _simulated(design: SimulateDesign, advance: "Advance") -> "Result":
+    """Simulate many users."""
     from prum.experiments.sessions.verb import simulate_campaigns
     from prum.simulator.model.process import own_processors
 
-    design, outputs = made(SimulateDesign, options), made(SimulateOutputs, options)
-    check_possible(outputs, design)
-    settings, log = design.settings(), design.log
-    say_notices(design)
-    campaigns = design.campaigns
-    if log is not None and len(campaigns) > 1:
-        raise click.UsageError("--log goes with one campaign: files, or one --example")
+    campaigns, settings = design.campaigns, design.settings()
     num_users = design.users * sum(len(campaign.runs) for campaign in campaigns)
     sessions = sum(len(campaign.runs) * len(campaign.ideals) for campaign in campaigns)
     # Other processes take seconds to start, and what they return for a log takes longer.
-    is_long = log is None and sessions * design.users > _LONG
-    workers = design.workers or (own_processors() if is_long else 1)
-    with ExitStack() as open_:
-        open_.enter_context(interruptible(None))
-        gone = open_.enter_context(_progress_bar(num_users))
-        tell = open_.enter_context(_logged(design))
-        with computed_or("not simulated"):
-            result = simulate_campaigns(campaigns, settings, tell, workers=workers, gone=gone)
-    command = design.command("simulate")
-    finish(outputs, replace(result, command=command, arguments=design.options()))
+    is_long = design.log is None and sessions * design.users > _LONG
+    with _logged(design) as tell:
+        return simulate_campaigns(
+            campaigns,
+            settings,
+            tell,
+            workers=design.workers or (own_processors() if is_long else 1),
+            gone=lambda number: advance(number / num_users),
+        )
 
 
-def _follow(options: dict[str, Any]) -> None:
-    """Tell what one user does, as all of them would."""
-    from prum.experiments.frame.files import deliver
+SIMULATE = Task("simulate", SimulateDesign, _simulated, SimulateOutputs)
+
+
+def _run(options: dict[str, Any]) -> None:
+    """Simulate many users, or tell what one of them does, as all of them would."""
+    one = made(OneUser, options)
+    if one.user is None:
+        if one.system or one.topic:
+            raise click.UsageError("--system and --topic go with --user")
+        run_work(SIMULATE, options)
+        return
+    source = click.get_current_context().get_parameter_source
+    for name in _OF_ALL:
+        if source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name.replace('_', '-')} goes without --user")
     from prum.experiments.sessions.stories import story
 
-    context = click.get_current_context()
-    for name in _OF_ALL:
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"--{name.replace('_', '-')} goes without --user")
     design = made(SimulateDesign, options)
-    check_possible(None, design)
+    check_possible(Outputs(), design)
     say_notices(design)
-    one = {name: options[name] for name in ("user", *_OF_ONE)}
     with interruptible(None):
-        tale = story(design.campaign, design.settings(), **one)
+        tale = story(
+            design.campaign, design.settings(), one.user, system=one.system, topic=one.topic
+        )
     with _logged(design) as tell:
         if tell is not None:
             for entry in tale.entries:
                 tell(tale.system, entry)
-    deliver([], lambda: print(tale))
+    print(tale)
 
 
 def _logged(design: SimulateDesign) -> "AbstractContextManager[Tell | None]":
@@ -280,14 +277,4 @@ def _logged(design: SimulateDesign) -> "AbstractContextManager[Tell | None]":
     return log_to(design.log)
 
 
-@contextmanager
-def _progress_bar(num_users: int) -> "Iterator[Callable[[int], object]]":
-    """Give a function that shows on a terminal how many users have gone."""
-    users = "{task.completed:,.0f} of {task.total:,.0f} users"
-    with shown_bar(users, total=num_users) as update:
-        yield lambda gone: update(completed=gone)
-
-
-simulate = command_of(
-    "simulate", SimulateDesign.__doc__, SimulateOptions, SimulateOutputs, _simulated
-)
+simulate = command(SIMULATE, _run, design=SimulateOptions)

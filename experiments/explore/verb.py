@@ -166,8 +166,7 @@ def page(explorer: "Explorer") -> str:
     data = explorer.data()
     script = '"use strict";\n' + "\n".join(_text(name) for name in SCRIPTS)
     return template_page(
-        _PACKAGE,
-        "page.html",
+        "explore/page.html",
         {
             "title": explorer.title,
             "headline": headline(explorer.lists[0]),
@@ -283,7 +282,6 @@ class Explorer(Result):
             tables=(frame_table(label, self._columns(), forms),),
             figures=(Figure(label, headline(self.lists[0]), self._drawing),),
             notes=(self.note,) * bool(self.note),
-            leads=True,
         )
 
     def _columns(self) -> dict[str, list[Any]]:

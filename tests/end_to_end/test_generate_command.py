@@ -79,7 +79,7 @@ def test_a_dataset_is_made_verified_damaged_and_found_damaged(
     (tmp_path / "spec.toml").write_text(FEW)
     out, told = generate(sessions, tmp_path, "spec.toml", "-o", "made").ended()
     assert told == ""
-    assert "spec: true scores, means over 6 topics" in out
+    assert "True scores, means over 6 topics" in out
     for word in ("s-1", "s-2", "s-3", "ExactPRUM", "AP", "300 elements", "seed 4"):
         assert word in out
     made = contents(tmp_path / "made")
@@ -95,9 +95,10 @@ def test_a_dataset_is_made_verified_damaged_and_found_damaged(
     done = called("generate", "--verify", "made", "--workers", "1", folder=tmp_path)
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.splitlines() == [
+        f"made: {len(made)} files, 2 are not",
+        "",
         "qrels.txt: changed (not as described: changed since it was made, or damaged)",
         "runs/s-2: missing (described, and not there)",
-        f"made: {len(made)} files, 2 are not",
     ]
 
     # Made again it is as before.
@@ -245,7 +246,7 @@ def test_a_killed_worker_ends_it_and_leaves_nothing(sessions: Sessions, tmp_path
     # In the middle: most is still to be done.
     assert len(list(tmp_path.glob(".made.*.part/runs/*"))) < 60
     _, told = running.ended(70)
-    assert told == "prum: not made: a process died; more memory or fewer --workers may help\n"
+    assert told == "prum: not computed: a process died; more memory or fewer --workers may help\n"
     assert os.listdir(tmp_path) == ["spec.toml"]
 
 

@@ -693,7 +693,6 @@ def view(result: Any) -> View:
             *found.notes,
             *story.paragraphs("notes"),
         ),
-        leads=True,
     )
 
 

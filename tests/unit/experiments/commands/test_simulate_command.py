@@ -220,7 +220,7 @@ def test_the_log_is_what_the_table_sums_up(tmp_path: Path) -> None:
         (["--log", "log.txt"], "log is 'log.txt', must end with"),
         (["--log", "missing/log.jsonl"], "folder that exists"),
         (["--log", "x.jsonl", "--json", "x.jsonl"], "none of the other files"),
-        (["--log", "log.jsonl", "--example", "walks"], "--log goes with one campaign"),
+        (["--log", "log.jsonl", "--example", "walks"], "give one campaign"),
         (["--users", "many"], "no whole number"),
     ],
 )

@@ -391,7 +391,9 @@ def test_a_job_whose_worker_goes_away_leaves_nothing(
     assert ended.value.code == 70
     told = capsys.readouterr()
     assert told.out == ""
-    assert told.err == ("prum: not made: a process died; more memory or fewer --workers may help\n")
+    assert (
+        told.err == "prum: not computed: a process died; more memory or fewer --workers may help\n"
+    )
     assert sorted(os.listdir()) == ["spec.toml"]
 
 
