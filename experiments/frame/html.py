@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from prum.experiments.frame.files import check_packages, encodable
-from prum.experiments.frame.view import Column, Figure, Table, View, listed
+from prum.experiments.frame.view import Column, Table, View, listed
 
 
 def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) -> str:
@@ -26,21 +26,15 @@ def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) 
     # The answer of several sentences: the first one stands out.
     first, *others = re.split(r"(?<=[^\W\d]\.) (?=[A-Z])", view.headline, maxsplit=1)
     parts["headline"], parts["rest"] = first, " ".join(others)
-    figures = [_drawn(figure) for figure in view.figures]
+    figures = [*view.figures]
     # The answer's figure stands beside it, before anybody scrolls.
     parts["first"] = figures.pop(0) if figures else None
     parts["figures"] = figures
-    parts["cards"] = [(card, _drawn(card.figure)) for card in view.cards]
     parts["options"] = [
         (name, listed(value)) for name, value in options.items() if value not in (None, "", (), [])
     ]
     content = {**parts, "command": command, "version": version}
     return template_page("frame/view.html", content)
-
-
-def _drawn(figure: Figure) -> dict[str, Any]:
-    """Return a figure as a page has it."""
-    return {"drawing": figure.draw(), "caption": figure.caption, "label": figure.label}
 
 
 def template_page(template: str, content: Mapping[str, Any]) -> str:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 # Rows of a detail that stands open on a page.
 _OPEN = 20
-# A figure as a file has a margin.
-_ROOMY = {"savefig.bbox": "tight", "savefig.pad_inches": 0.1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,13 +177,9 @@ class Figure:
 
         Raise InputError for another type, or if matplotlib is not installed.
         """
-        from prum.experiments.frame.drawing import STYLE, check_figure, figure_bytes
+        from prum.experiments.frame.drawing import check_figure
 
-        check_figure(path)
-        drawing = self.draw()
-        return figure_bytes(
-            drawing.fill, (drawing.width / 72, drawing.height / 72), path, {**STYLE, **_ROOMY}
-        )
+        return self.draw().file(check_figure(path))
 
     def save(self, path: "str | Path") -> None:
         """Write it to a file of the type that the path names: .pdf, .svg or .png.
