@@ -6,7 +6,6 @@ what was there before, between the two renames by which a folder is replaced.
 
 import dataclasses
 import errno
-import importlib
 import json
 import math
 import os
@@ -18,35 +17,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import IO, Any
 
 import numpy as np
 
 from prum.simulator.model import InputError
-
-fcntl: ModuleType | None
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
-
-
-def lock(handle: int) -> None:
-    """Lock an open file.
-
-    Raise BlockingIOError if another process has locked it, and OSError where the file system knows
-    no locks.
-    """
-    if fcntl is not None:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return
-    msvcrt = importlib.import_module("msvcrt")
-    try:
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-    except PermissionError as held:
-        raise BlockingIOError(*held.args) from held
-
 
 # Letters of a name; with the rest a file system takes it.
 _LONGEST = 100
@@ -249,13 +225,12 @@ def _permissions(target: Path, ordinary: int) -> int:
 
 
 def _settle(path: Path) -> None:
-    """Flush a file or a folder to the disk; Windows opens no folders."""
-    with suppress(*([PermissionError] if path.is_dir() else [])):
-        handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    """Flush a file or a folder to the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _swap(part: Path, target: Path) -> None:
