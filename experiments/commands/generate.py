@@ -1,6 +1,5 @@
 """The `prum generate` command."""
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -51,9 +50,6 @@ class GenerateDesign(WorkerOptions):
         None, "Where to make it; a preset's name by default.", "FOLDER", short=("-o",)
     )
     seed: int | None = option(None, "Seed to use instead of the specification's.", "N")
-    replace: bool = option(
-        False, "Replace the dataset there, and all in its folder, once the new one is complete."
-    )
     verify: str | None = option(
         None, "Make the dataset in FOLDER again, and compare every byte.", "FOLDER"
     )
@@ -66,9 +62,9 @@ class GenerateDesign(WorkerOptions):
             raise click.UsageError(
                 "name a SPEC.TOML, a --preset, or a dataset to --verify: one of them"
             )
-        places = self.output is not None or self.replace or self.seed is not None
+        places = self.output is not None or self.seed is not None
         if self.verify is not None and places:
-            raise click.UsageError("--verify goes without --output, --seed and --replace")
+            raise click.UsageError("--verify goes without --output and --seed")
         if self.print and (self.preset is None or places):
             raise click.UsageError("--print goes with --preset alone")
         if self.specification is not None and self.output is None:
@@ -94,12 +90,8 @@ def _generated(design: GenerateDesign, advance: "Advance") -> "Result":
     specification = DatasetSpecification.read(source)
     if design.seed is not None:
         specification = specification.seeded(design.seed)
-    if design.replace and design.specification is not None:
-        _check_kept(design.specification, folder)
     with design.chosen() as hands:
-        dataset = generate_dataset(
-            specification, folder, workers=hands, replace=design.replace, progress=progress
-        )
+        dataset = generate_dataset(specification, folder, workers=hands, progress=progress)
     return _made(folder, dataset)
 
 
@@ -153,16 +145,6 @@ def _verified(folder: str, result: "Verified") -> "Result":
         shown=View(folder, headline, (), (), notes=(*notes, *result.notes)),
         status=0 if result.is_same else 1,
     )
-
-
-def _check_kept(specification: str, folder: str) -> None:
-    """Raise if a specification would be lost with the folder that is replaced."""
-    from prum.experiments.frame.files import holds
-    from prum.simulator.model import InputError
-
-    if holds(folder, os.path.realpath(specification)):
-        rule, remedy = f"lie outside of {folder}, which is replaced", "move it, or name another"
-        raise InputError("specification", specification, rule, remedy=remedy)
 
 
 GENERATE = Task("generate", GenerateDesign, _generated)

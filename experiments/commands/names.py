@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from prum.simulator.model.grammar import Vocabulary
 
 _WIDTH = 26
+_OF_DEVELOPERS = re.compile("extra == .(dev|docs|retrievers)")
 
 
 @click.command("list", cls=CommandGroup)
@@ -83,7 +85,7 @@ def _forms(vocabulary: "Vocabulary[Any]") -> Iterator[str]:
 
 
 def installation() -> Iterator[str]:
-    """Yield a line for each thing: versions, platform, kernels, extras and their packages."""
+    """Yield a line for each thing: versions, platform, kernels, packages."""
     from prum.analytic.precision import kernels as forms
     from prum.simulator.sampling import kernels as samplers
 
@@ -92,23 +94,10 @@ def installation() -> Iterator[str]:
     yield f"platform    {platform.platform()}"
     yield f"processors  {os.cpu_count()}, {platform.machine()}"
     yield f"kernels     {forms.VARIANT}, {samplers.VARIANT}"
-    for heading, names in _packages().items():
-        found = ", ".join(f"{name} {_version(name)}" for name in names)
-        yield f"{heading:<11} {found}"
-
-
-def _packages() -> dict[str, list[str]]:
-    """Return the packages that prum needs, and those of each extra for users."""
-    packages: dict[str, list[str]] = {"needs": []}
-    for line in metadata.requires("prum") or ():
-        requirement, _, condition = line.partition(";")
-        name = requirement.strip()
-        for sign in "<>=!~[ ":
-            name = name.partition(sign)[0]
-        extra = condition.partition("extra ==")[2].strip(" '\"")
-        if extra not in ("dev", "docs", "retrievers"):
-            packages.setdefault(extra or "needs", []).append(name)
-    return packages
+    # Those that prum needs, and those of extras for users.
+    lines = [x for x in metadata.requires("prum") or () if not _OF_DEVELOPERS.search(x)]
+    names = dict.fromkeys(re.split(r"[<>=!~\[ ;]", line)[0] for line in lines)
+    yield f"packages    {', '.join(f'{name} {_version(name)}' for name in names)}"
 
 
 def _version(name: str) -> str:

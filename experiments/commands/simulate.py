@@ -3,7 +3,7 @@
 import re
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -17,7 +17,7 @@ from prum.experiments.commands.generator import (
     say_notices,
 )
 from prum.experiments.commands.long_work import interruptible, processes
-from prum.experiments.frame.design import Design, FileUse, UserSeed, option
+from prum.experiments.frame.design import FileUse, UserSeed, option
 from prum.experiments.frame.verb import Outputs, TableOutputs, writes
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
@@ -45,59 +45,6 @@ _LONG = 20_000
 
 # Costs with other times in the place of some, as "unit,judge=2,move=1.5".
 _TIMES = re.compile(r"(?:^|,)(?=(?:judge|read|move)=)")
-
-
-class SessionOptions(Design):
-    """How long users take, and when they stop."""
-
-    heading: ClassVar[str] = "Sessions"
-
-    want: int | None = option(
-        None,
-        "Stop when so many ideals are seen, or all if there are fewer.",
-        "R",
-        least=1,
-        remedy="say how many ideals they want",
-    )
-    stop: tuple[str, ...] = option(
-        (),
-        "Stop by a rule, which prum list rules has; without any, and without --want, when all "
-        "ideals are seen.",
-        "RULE",
-    )
-    costs: str = option(
-        "unit",
-        "Seconds that actions take: 1 for each consulted element; or 4.4 to judge it and 7.8 to "
-        "read each that is seen, those of Smucker and Clarke for texts of no length; or of a "
-        "file with columns element and seconds, to read an element. Other times behind it, as "
-        "unit,judge=2,read=5,move=1.5.",
-        "unit|smucker-clarke|FILE",
-        file="input",
-        always=True,
-    )
-
-    def files(self, *roles: FileUse) -> tuple[str, ...]:
-        """Return the files, that of costs without other times."""
-        files = super().files(*roles)
-        return tuple(_TIMES.split(file)[0] if file == self.costs else file for file in files)
-
-    def times(self) -> "Costs":
-        """Return how long actions take.
-
-        Raise InputError for a time that is negative or not finite, and as `read_costs`; OSError
-        if a file cannot be opened or read.
-        """
-        from prum.simulator.collections.costs import SMUCKER_CLARKE
-        from prum.simulator.model.costs import Costs
-
-        base, *changes = _TIMES.split(self.costs)
-        named = {"": Costs.unit, "unit": Costs.unit, SMUCKER_CLARKE: Costs.smucker_clarke}
-        costs = named[base]() if base in named else _seconds(base)
-        others: dict[str, Any] = {}
-        for change in changes:
-            part, _, time = change.partition("=")
-            others[part] = _constant(part, time)
-        return replace(costs, **others)
 
 
 def _constant(part: str, time: str) -> "Constant":
@@ -129,7 +76,7 @@ def _seconds(file: str) -> "Costs":
     return units[SECONDS]
 
 
-class SimulateDesign(SpanCampaignDesign, SessionOptions):
+class SimulateDesign(SpanCampaignDesign):
     """Simulate users in time, and log what they do.
 
     Slower than crosscheck, which is enough for precision at given recall. With the same seed, a
@@ -138,6 +85,29 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
     Exit status 0, 2 for bad input, or 70 if a worker failed.
     """
 
+    want: int | None = option(
+        None,
+        "Stop when so many ideals are seen, or all if there are fewer.",
+        "R",
+        least=1,
+        remedy="say how many ideals they want",
+    )
+    stop: tuple[str, ...] = option(
+        (),
+        "Stop by a rule, which prum list rules has; without any, and without --want, when all "
+        "ideals are seen.",
+        "RULE",
+    )
+    costs: str = option(
+        "unit",
+        "Seconds that actions take: 1 for each consulted element; or 4.4 to judge it and 7.8 to "
+        "read each that is seen, those of Smucker and Clarke for texts of no length; or of a "
+        "file with columns element and seconds, to read an element. Other times behind it, as "
+        "unit,judge=2,read=5,move=1.5.",
+        "unit|smucker-clarke|FILE",
+        file="input",
+        always=True,
+    )
     users: int = option(1000, "Users of each system.", "N", always=True)
     first_user: int = option(
         0, "Number of the first of them, to simulate some again or to go on.", "K"
@@ -161,6 +131,12 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
         None, processes("Processes; by default all processors where that is faster.")
     )
 
+    user: int | None = option(
+        None, "Tell the story of one user, from 0, on one list; --log writes it.", "N"
+    )
+    system: str | None = option(None, "Of --user: which system.", "NAME")
+    topic: str | None = option(None, "Of --user: which topic.", "NAME")
+
     def check(self) -> None:
         """Raise for a log that can't be written, or of several campaigns."""
         super().check()
@@ -169,11 +145,34 @@ class SimulateDesign(SpanCampaignDesign, SessionOptions):
 
             self.check_single()
             check_log(self.log)
+        if self.user is None and (self.system or self.topic):
+            raise click.UsageError("--system and --topic go with --user")
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files, the log among them."""
         written = (self.log,) if self.log is not None and "output" in roles else ()
-        return (*super().files(*roles), *written)
+        files = super().files(*roles)
+        # Without other times behind it.
+        named = (_TIMES.split(file)[0] if file == self.costs else file for file in files)
+        return (*named, *written)
+
+    def times(self) -> "Costs":
+        """Return how long actions take.
+
+        Raise InputError for a time that is negative or not finite, and as `read_costs`; OSError
+        if a file cannot be opened or read.
+        """
+        from prum.simulator.collections.costs import SMUCKER_CLARKE
+        from prum.simulator.model.costs import Costs
+
+        base, *changes = _TIMES.split(self.costs)
+        named = {"": Costs.unit, "unit": Costs.unit, SMUCKER_CLARKE: Costs.smucker_clarke}
+        costs = named[base]() if base in named else _seconds(base)
+        others: dict[str, Any] = {}
+        for change in changes:
+            part, _, time = change.partition("=")
+            others[part] = _constant(part, time)
+        return replace(costs, **others)
 
     def settings(self) -> "Settings":
         """Return what users have in common."""
@@ -201,20 +200,6 @@ class SimulateOutputs(TableOutputs):
     csv: str | None = option(None, writes("each mean with its standard error as CSV"))
 
 
-class OneUser(Design):
-    """Which user, on which list, is looked at."""
-
-    user: int | None = option(
-        None, "Tell the story of one user, from 0, on one list; --log writes it.", "N"
-    )
-    system: str | None = option(None, "Of --user: which system.", "NAME")
-    topic: str | None = option(None, "Of --user: which topic.", "NAME")
-
-
-class SimulateOptions(SimulateDesign, OneUser):
-    """Options of all users, and of one."""
-
-
 def _simulated(design: SimulateDesign, advance: "Advance") -> "Result":
     """Simulate many users."""
     from prum.experiments.sessions.verb import simulate_campaigns
@@ -240,10 +225,7 @@ SIMULATE = Task("simulate", SimulateDesign, _simulated, SimulateOutputs)
 
 def _run(options: dict[str, Any]) -> None:
     """Simulate many users, or tell what one of them does, as all of them would."""
-    one = made(OneUser, options)
-    if one.user is None:
-        if one.system or one.topic:
-            raise click.UsageError("--system and --topic go with --user")
+    if options["user"] is None:
         run_work(SIMULATE, options)
         return
     source = click.get_current_context().get_parameter_source
@@ -256,9 +238,8 @@ def _run(options: dict[str, Any]) -> None:
     check_possible(Outputs(), design)
     say_notices(design)
     with interruptible(None):
-        tale = story(
-            design.campaign, design.settings(), one.user, system=one.system, topic=one.topic
-        )
+        chosen = {name: options[name] for name in ("user", "system", "topic")}
+        tale = story(design.campaign, design.settings(), **chosen)
     with _logged(design) as tell:
         if tell is not None:
             for entry in tale.entries:
@@ -277,4 +258,4 @@ def _logged(design: SimulateDesign) -> "AbstractContextManager[Tell | None]":
     return log_to(design.log)
 
 
-simulate = command(SIMULATE, _run, design=SimulateOptions)
+simulate = command(SIMULATE, _run)

@@ -332,7 +332,7 @@ def explore(design: ExploreDesign) -> Explorer:
         raise InputError("ideals", "spans", "be elements in an explorer", remedy=remedy)
     names = [chosen_name("system", name, campaign.runs) for name in design.systems] or campaign.runs
     lists = tuple(ExploredList.of(campaign, system, topic) for system in dict.fromkeys(names))
-    links = sum(np.count_nonzero(explored.reach) for explored in lists)
+    links = sum(int(np.count_nonzero(explored.reach)) for explored in lists)
     if links > MOST_LINKS:
         rule = f"be at most {MOST_LINKS:,} in an explorer"
         raise InputError("number of links", links, rule, remedy="choose fewer systems by name")

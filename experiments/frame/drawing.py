@@ -67,8 +67,6 @@ _DATES: dict[str, dict[str, None]] = {
     "svg": {"Date": None},
     "png": {},
 }
-# No error is drawn below this; the scale is logarithmic.
-LEAST = 1e-12
 _COLOURS = (PRUM, INK, SIMULATED)
 _MARKS = ("o", "s", "^", "D", "v")
 _DASHES: tuple[Any, ...] = ((None, None), (4, 2), (1, 1.5))
@@ -94,7 +92,6 @@ class Drawing:
         svg = re.sub(r' ?font-family:[^;"]*;?', "", svg).replace("xlink:href", "href")
         # Of what is referred to matplotlib makes the id from the salt and the content.
         svg = re.sub(r' id="(?![a-z][0-9a-f]{10}")[^"]*"', "", svg)
-        svg = re.sub(r'(id="|url\(#|href="#)(?=[a-z][0-9a-f]{10})', rf"\g<1>{self.prefix}-", svg)
         return re.sub(r">\s+<", "><", svg).strip()
 
     def file(self, suffix: str) -> bytes:
@@ -123,39 +120,20 @@ def colour(number: int) -> str:
     return _COLOURS[number % len(_COLOURS)]
 
 
-def mark(number: int) -> str:
-    """Return the mark of a line's points."""
-    return _MARKS[number % len(_MARKS)]
-
-
-def points(
-    axes: "Axes",
-    x: Sequence[float],
-    means: Sequence[float],
-    ends: Sequence[tuple[float, float]],
-    number: int,
-    label: str,
-) -> None:
-    """Draw means with the ends of their intervals, kept on the logarithmic scale."""
-    means = [max(mean, LEAST) for mean in means]
-    pairs = list(zip(means, ends, strict=True))
-    axes.errorbar(
-        x,
-        means,
-        [
-            [max(mean - max(low, mean / 10), 0) for mean, (low, _) in pairs],
-            [max(high - mean, 0) for mean, (_, high) in pairs],
-        ],
-        elinewidth=1,
-        label=label,
-        **_look(number),
-    )
-
-
 def curves(axes: "Axes", named: Mapping[str, Mapping[Any, float]]) -> None:
     """Draw a line for each name, through the points that its x have."""
     for number, (name, line) in enumerate(named.items()):
-        axes.plot([*line], [*line.values()], label=name, **_look(number))
+        axes.plot(
+            [*line],
+            [*line.values()],
+            label=name,
+            color=colour(number),
+            marker=_MARKS[number % len(_MARKS)],
+            markersize=4,
+            markeredgewidth=0,
+            dashes=_DASHES[(number + number // len(_DASHES)) % len(_DASHES)],
+            linewidth=1.3,
+        )
 
 
 def rows(
@@ -177,29 +155,13 @@ def height(num_rows: int) -> int:
     return 48 + 22 * num_rows
 
 
-def _look(number: int) -> dict[str, Any]:
-    return {
-        "color": colour(number),
-        "marker": mark(number),
-        "markersize": 4,
-        "markeredgewidth": 0,
-        "dashes": _DASHES[(number + number // len(_DASHES)) % len(_DASHES)],
-        "linewidth": 1.3,
-    }
-
-
-def tidy(
-    axes: "Axes", values: Sequence[float], name: str, *, y: Literal["log", "linear"] = "log"
-) -> None:
-    """Give the axes scales, logarithmic but for one of `y`, ticks at `values` and a name."""
+def powers(axes: "Axes", values: Sequence[float]) -> None:
+    """Give the horizontal axis a logarithmic scale with ticks at `values`."""
     from matplotlib.ticker import NullLocator
 
     axes.set_xscale("log")
-    axes.set_yscale(y)
     axes.set_xticks(list(values), [f"{value:g}" for value in values])
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.set_xlabel(name, labelpad=3)
 
 
 def paneled(

@@ -46,7 +46,7 @@ def lined(
         axes.set_title(title)
         axes.set_xlabel(name, labelpad=3)
         if "x" in log:
-            d.tidy(axes, sorted(points[x].unique().tolist()), name, y="linear")
+            d.powers(axes, sorted(points[x].unique().tolist()))
         if "y" in log:
             axes.set_yscale("log")
         if not has_legend:

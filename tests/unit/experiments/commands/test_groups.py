@@ -38,8 +38,10 @@ def test_what_is_installed_is_told(tmp_path: Path) -> None:
     ended = called("--info", folder=tmp_path)
     told = dict(line.split(maxsplit=1) for line in ended.stdout.splitlines())
     assert (ended.returncode, told["prum"]) == (0, prum.__version__)
-    assert set(told) > {"Python", "platform", "processors", "kernels", "needs", "report", "xml"}
-    assert f"numpy {version('numpy')}" in told["needs"]
+    assert set(told) == {"prum", "Python", "platform", "processors", "kernels", "packages"}
+    assert f"numpy {version('numpy')}" in told["packages"]
+    assert "lxml " in told["packages"]
+    assert "pytest" not in told["packages"]
     assert called("--version", folder=tmp_path).stdout == f"prum, version {own_version()}\n"
     assert own_version() == prum.__version__
 

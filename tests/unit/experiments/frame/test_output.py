@@ -10,7 +10,6 @@ from prum.experiments.frame.files import (
     check_outputs,
     check_packages,
     check_writable,
-    whole_folder,
     write_whole,
 )
 from prum.simulator import InputError
@@ -87,13 +86,6 @@ def test_what_is_replaced_keeps_its_permissions(tmp_path: Path, mode: int) -> No
     target.chmod(mode)
     write_whole(target, "newer")
     assert (target.read_text(), stat.S_IMODE(target.stat().st_mode)) == ("newer", mode)
-    folder = tmp_path / "made"
-    for text in ("first", "second"):
-        with whole_folder(folder, mark="mark", replace=True) as part:
-            (part / "mark").write_text(text)
-        folder.chmod(0o700)
-    assert (folder / "mark").read_text() == "second"
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 def test_a_folder_stands_for_what_is_in_it(tmp_path: Path) -> None:
