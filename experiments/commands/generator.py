@@ -167,10 +167,6 @@ def show(outputs: Outputs, result: "Result") -> None:
         click.echo(line)
 
 
-# For who reviews the measures; all others are of one's own lists, logs or scores.
-_OF_MEASURES = ("approximations", "paper")
-
-
 class _Studies(CommandGroup):
     """A command for each study, made when it is asked for."""
 
@@ -185,19 +181,13 @@ class _Studies(CommandGroup):
         known = studies()
         return command(known[cmd_name]) if cmd_name in known else None
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the studies without loading them, which takes a while and may fail."""
         from prum.experiments.studies.kit.registry import studies
 
         known = studies()
-        names = self.list_commands(ctx)
-        sections = {
-            "With your own data": [name for name in names if name not in _OF_MEASURES],
-            "For reviewers, of the measures": [name for name in names if name in _OF_MEASURES],
-        }
-        for heading, some in sections.items():
-            with formatter.section(heading):
-                formatter.write_dl([(f"{name:11}", known.summary(name)) for name in some])
+        with formatter.section("Studies"):
+            formatter.write_dl([(f"{name:14}", known.summary(name)) for name in sorted(known)])
 
 
 @click.command(cls=_Studies)

@@ -5,12 +5,12 @@ import platform
 import re
 from collections.abc import Callable, Iterator
 from importlib import metadata
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from prum.experiments.commands.ending import CommandGroup
-from prum.experiments.measures.aliases import ALIASES
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.definition import Definition, Parameter
 from prum.simulator.model.process import own_version
@@ -107,11 +107,12 @@ def _version(name: str) -> str:
         return "is missing"
 
 
+_INDENTED: dict[str, Any] = {"initial_indent": "    ", "subsequent_indent": "        "}
 _CUTOFFS = {"rank": "@10", "level": "@0.5", "recall": "@r=2", "budget": "@500 tokens"}
 
 
 def full_listing() -> Iterator[str]:
-    """Yield lines on each measure: its settings and its other names, too."""
+    """Yield lines on each measure, its settings, too."""
     for name, definition in MEASURES.items():
         yield usage(name, definition)
         yield f"    {definition.about}"
@@ -119,9 +120,7 @@ def full_listing() -> Iterator[str]:
             yield f"    {definition.note}"
         if definition.options:
             settings = (_setting(key, option) for key, option in definition.options.items())
-            yield from _wrapped("settings", " ".join(settings))
-        if names := _others(name):
-            yield from _wrapped("also", ", ".join(names))
+            yield from wrap(f"settings: {' '.join(settings)}", 96, **_INDENTED)
     yield ""
     yield "Names are read in any case, and with - _ . or nothing between words."
 
@@ -152,22 +151,3 @@ def _setting(key: str, option: Parameter) -> str:
     if option.words:
         values.append("N")
     return f"{key}={'|'.join(dict.fromkeys([default, *values] if default else values))}"
-
-
-def _others(name: str) -> list[str]:
-    """Return the other names of a measure, each with what it stands for if that is more."""
-    others = []
-    for alias, target in ALIASES.items():
-        if target.split("(")[0].split("@")[0] == name:
-            is_share = "*e0" in target or "=*" in target
-            number = "80" if "0.*" in target else "0.8" if is_share else "10"
-            says = target.replace("*e0", "*").replace("*", number)
-            plain = target in (name, f"{name}@*", f"{name}@*e0")
-            others.append(alias.replace("*", number) + ("" if plain else f" for {says}"))
-    return others
-
-
-def _wrapped(title: str, text: str) -> list[str]:
-    from textwrap import wrap
-
-    return wrap(f"{title}: {text}", 96, initial_indent="    ", subsequent_indent="        ")

@@ -18,7 +18,7 @@ from prum.experiments.commands.generator import (
 )
 from prum.experiments.commands.long_work import interruptible, processes
 from prum.experiments.frame.design import FileUse, UserSeed, option
-from prum.experiments.frame.verb import Outputs, TableOutputs, writes
+from prum.experiments.frame.verb import Outputs, table_outputs
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
 if TYPE_CHECKING:
@@ -193,11 +193,7 @@ class SimulateDesign(SpanCampaignDesign):
         )
 
 
-class SimulateOutputs(TableOutputs):
-    """Where the results are written."""
-
-    json: str | None = option(None, writes("the results as JSON"))
-    csv: str | None = option(None, writes("each mean with its standard error as CSV"))
+OUTPUTS = table_outputs(json="the results as JSON", csv="each mean with its standard error as CSV")
 
 
 def _simulated(design: SimulateDesign, advance: "Advance") -> "Result":
@@ -220,7 +216,7 @@ def _simulated(design: SimulateDesign, advance: "Advance") -> "Result":
         )
 
 
-SIMULATE = Task("simulate", SimulateDesign, _simulated, SimulateOutputs)
+SIMULATE = Task("simulate", SimulateDesign, _simulated, OUTPUTS)
 
 
 def _run(options: dict[str, Any]) -> None:

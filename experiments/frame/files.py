@@ -44,32 +44,22 @@ def check_outputs(
 ) -> None:
     """Raise if an output cannot be written, or would replace an input or another output.
 
-    None means no file; an input that is a folder stands for the files in it and below, but for
-    those whose names begin with a dot. Raises as `check_writable`.
+    None means no file; an input that is a folder stands for the files in it and below. Raises as
+    `check_writable`.
     """
     known = [path for path in inputs if path is not None]
     reserved = {os.path.realpath(path) for path in known}
-    folders = [path for path in known if os.path.isdir(path)]
+    folders = [Path(path) for path in reserved if os.path.isdir(path)]
     for path in outputs:
         if path is None:
             continue
         check_writable(path)
         target = os.path.realpath(path)
-        is_there = os.path.isfile(target)
-        if target in reserved or (is_there and any(_holds(folder, target) for folder in folders)):
+        is_inside = any(folder in Path(target).parents for folder in folders)
+        if target in reserved or (is_inside and os.path.isfile(target)):
             remedy = "name another, this one would be lost"
             raise InputError("output file", str(path), "be none of the other files", remedy=remedy)
         reserved.add(target)
-
-
-def _holds(folder: str | Path, target: str) -> bool:
-    """Whether a file is in a folder or below it, perhaps by a link."""
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        paths = (os.path.join(place, name) for name in names if not name.startswith("."))
-        if any(os.path.realpath(path) == target for path in paths):
-            return True
-    return False
 
 
 def check_packages(*packages: str, extra: str, use: str) -> None:

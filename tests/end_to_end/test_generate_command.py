@@ -149,7 +149,7 @@ def test_a_dataset_is_made_verified_damaged_and_found_damaged(
         (
             ("good.toml", "-o", "bad.toml"),
             [
-                r"prum: output folder is 'bad\.toml', must not be a file; name a folder",
+                r"prum: output folder is 'bad\.toml', must be new or empty; name another, .*",
             ],
         ),
         (("--verify", "."), [r"prum: dataset is '\.', must be a folder with dataset\.json; .*"]),
@@ -161,7 +161,7 @@ def test_a_dataset_is_made_verified_damaged_and_found_damaged(
         (("good.toml", "--print"), [r"prum: --print goes with --preset alone"]),
         (("--preset", "small", "--print", "--seed", "2"), [r"prum: --print goes with --preset .*"]),
         (("--preset", "small", "--seed", "-1"), [r"prum: seed is -1, must be a whole number .*"]),
-        (("--verify", "made", "-o", "other"), [r"prum: --verify goes without --output, .*"]),
+        (("--verify", "made", "-o", "other"), [r"prum: --verify goes without --output and --seed"]),
     ],
 )
 def test_every_mistake_is_a_line_and_leaves_nothing(

@@ -63,14 +63,6 @@ def test_a_help_says_in_a_sentence_what_for_and_has_every_option(context: click.
     assert all(any(f"{name}" in told.split() for name in one.opts) for one in options)
 
 
-def test_studies_for_reviewers_stand_behind_those_of_own_data(tmp_path: Path) -> None:
-    told = called("study", folder=tmp_path).stdout
-    own, _, reviewers = told.partition("\nFor reviewers, of the measures:\n")
-    assert "\n  people " in own
-    names = [line.split()[0] for line in reviewers.splitlines()]
-    assert names == ["approximations", "paper"]
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [

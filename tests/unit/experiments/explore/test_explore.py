@@ -13,7 +13,7 @@ import prum
 from prum.analytic import closed_form, prum_of, reach_matrix
 from prum.experiments.commands.explore import explore as command
 from prum.experiments.explore import verb as exploring
-from prum.experiments.explore.verb import embedded, explore, headline
+from prum.experiments.explore.verb import explore, headline
 from prum.experiments.frame.html import script_hash
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.examples import EXAMPLES, example_campaign
@@ -151,11 +151,6 @@ def test_hostile_names_stay_text():
     text.encode()
 
 
-def test_data_may_stand_in_a_script():
-    assert "<" not in embedded(HOSTILE)
-    assert json.loads(embedded(HOSTILE)) == HOSTILE
-
-
 def test_long_names_are_cut():
     task = Campaign(
         name="long",
@@ -165,11 +160,6 @@ def test_long_names_are_cut():
         collection_size=5,
     )
     assert data_of(explore(task).to_html())[0]["ideals"] == ["y" * 199 + "…"]
-
-
-def test_a_list_of_a_thousand_ranks_makes_a_page_of_bounded_size():
-    made = explore(long_campaign(1_000, 50))
-    assert len(made.to_html()) < 250_000
 
 
 def test_lists_too_long_are_refused():
@@ -255,14 +245,6 @@ def test_mistakes_are_a_line_and_leave_no_file(tmp_path, words, line):
     assert not (tmp_path / "page.html").exists()
 
 
-def test_a_page_does_not_replace_what_it_is_made_of(tmp_path):
-    path = tmp_path / "page.html"
-    path.write_text("q1 Q0 a 1 1 x\n")
-    result = called(tmp_path, "--run", path, "--qrels", tmp_path / "q", "--collection-size", "3")
-    assert "be none of the other files" in str(result.exception)
-    assert path.read_text() == "q1 Q0 a 1 1 x\n"
-
-
 def test_spans_are_refused():
     chunks = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 180)})
     reading = Covering(chunks, {"gold": Span("report", 90, 110)})
@@ -274,11 +256,6 @@ def test_spans_are_refused():
 def test_a_command_is_told_only_where_it_repeats_the_page() -> None:
     assert explore().command == "prum explore"
     assert explore(example_campaign("fig6"), systems=["bad"]).command == ""
-
-
-def test_what_is_no_campaign_is_refused() -> None:
-    with pytest.raises(InputError, match="campaign is 'web', must be a Task, a Campaign, or runs"):
-        explore("web")
 
 
 def test_a_notebook_shows_the_page_itself():
