@@ -129,7 +129,6 @@ def looked_at_all(given: Any) -> FrameResult:
         frames={"files": turned(rows), "together": turned(pairs), "commands": turned(commands)},
         shown=View(
             title="What files are",
-            leads=True,
             headline=headline if files else _BRING,
             story=(),
             tables=tuple(

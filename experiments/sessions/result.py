@@ -244,7 +244,6 @@ def _view(systems: list[dict[str, Any]], settings: Settings) -> View:
             f"{users:,} user{'s' * (users > 1)} of each system, from number "
             f"{settings.first_user} on, seed {settings.seed}.",
         ),
-        leads=True,
     )
 
 
