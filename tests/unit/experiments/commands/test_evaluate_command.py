@@ -157,29 +157,10 @@ def test_what_is_odd_of_lists_is_counted(files: Path) -> None:
         "prum: places among the first ten whose element nobody judged, scored as not relevant: "
         "2 of 7 in odd",
     ]
+    names = "system places repeated different unjudged top_places unjudged_in_top missing_topics"
     assert json.loads((files / "out.json").read_text())["lists"] == [
-        {
-            "system": "good",
-            "places": 4,
-            "repeated": 0,
-            "unjudged": 0,
-            "top_places": 4,
-            "unjudged_in_top": 0,
-            "missing_topics": [],
-            "merged_places": 0,
-            "alike": None,
-        },
-        {
-            "system": "odd",
-            "places": 7,
-            "repeated": 3,
-            "unjudged": 1,
-            "top_places": 7,
-            "unjudged_in_top": 2,
-            "missing_topics": ["q2"],
-            "merged_places": 0,
-            "alike": None,
-        },
+        dict(zip((*names.split(), "merged_places"), row, strict=True))
+        for row in (("good", 4, 0, 4, 0, 4, 0, [], 0), ("odd", 7, 3, 4, 1, 7, 2, ["q2"], 0))
     ]
     assert evaluate("good", *TWO[2:]).stderr == ""
     # Negative grades mark what was pooled and not judged.
@@ -192,7 +173,7 @@ def test_what_is_odd_of_lists_is_counted(files: Path) -> None:
 
 
 def test_of_many_runs_those_with_most_warnings_are_named() -> None:
-    counted = [InputWarnings(f"s{number}", 9, number, 0, 9, 0, ()) for number in range(6)]
+    counted = [InputWarnings(f"s{number}", 9, number, 9, 0, 9, 0, ()) for number in range(6)]
     assert list(warning_lines(counted, 1)) == [
         "elements listed again for a topic, of no worth then: 5 of 9 in s5, 4 of 9 in s4, "
         "3 of 9 in s3, at most 2 in each of 2 others"
