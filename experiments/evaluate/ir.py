@@ -116,7 +116,7 @@ def _rebuilt(name: str, params: Mapping[str, Any]) -> PrumMeasure:
 _ALL = {
     name: PrumMeasure(name)
     for name, definition in MEASURES.items()
-    if type(ir_measures.measures.registry.get(name)).__name__ in ("NoneType", "PrumMeasure")
+    if name not in ir_measures.measures.registry
     and definition.of_spans is not definition.score
     and name != "GRPng"
 }
@@ -210,9 +210,6 @@ class PrumProvider(ir_measures.Provider):
         return True
 
 
-ir_measures.measures.registry.update(_ALL)
-_PROVIDER = ir_measures.providers.registry["prum"] = PrumProvider()
-ir_measures.DefaultPipeline.providers[:] = [
-    *(x for x in ir_measures.DefaultPipeline.providers if x.NAME != _PROVIDER.NAME),
-    _PROVIDER,
-]
+if PrumProvider.NAME not in ir_measures.providers.registry:
+    ir_measures.measures.registry.update(_ALL)
+    ir_measures.DefaultPipeline.providers.append(ir_measures.providers.register(PrumProvider()))
