@@ -15,7 +15,7 @@ from prum.simulator.model.chunk_table import CHARACTERS
 from prum.simulator.model.errors import shown
 from prum.simulator.model.way_names import way_of
 from prum.simulator.tables.files import place
-from prum.simulator.tables.layout import id_of, with_ids
+from prum.simulator.tables.layout import with_ids
 from prum.simulator.tables.read import is_one_table
 
 if TYPE_CHECKING:
@@ -102,63 +102,28 @@ def given_spans(spans: Any, texts: "Texts | None", *, offsets: str = "characters
 
     With `texts`, offsets are checked against them, and turned into characters.
 
-    Raise InputError as `read_gold` and `Span`; for a topic without spans. Raise OSError if a file
-    cannot be read.
+    Raise InputError as `read_gold`; for a topic without spans. Raise OSError if a file cannot be
+    read.
 
     >>> given_spans({"q": [("report", 3, 9)]}, None).spans
-    {'q': {'1': Span(document='report', start=3, end=9)}}
+    {'q': {'report:3-9': Span(document='report', start=3, end=9)}}
     """
-    from prum.simulator.collections.gold_files import GoldSpans, read_gold
+    from prum.simulator.collections.gold_files import read_gold
 
-    if not isinstance(spans, Mapping):
-        return read_gold(spans, texts, offsets=offsets)
-    by_topic = with_ids(spans, "topic", "spans")
-    gold = {topic: _named(topic, each) for topic, each in by_topic.items()}
-    if not gold:
-        raise InputError("number of topics", 0, "be at least 1", remedy="give spans to look for")
-    from prum.simulator.collections.placing import WrittenPlace, check_counted, placed
-
-    check_counted(offsets, texts)
-    if texts is None:
-        return GoldSpans(gold)
-    found = {}
-    for topic, each in gold.items():
-        written = [
-            WrittenPlace(
-                f"span {name} of topic {topic}", "spans", span.document, span.start, span.end, None
-            )
-            for name, span in each.items()
-        ]
-        places = placed(written, texts, counted=offsets)
-        found[topic] = {name: Span(*place) for name, place in zip(each, places, strict=True)}
-    return GoldSpans(found)
-
-
-def _named(topic: str, spans: Any) -> dict[str, Span]:
-    """Return the spans of a topic with names: those without by their number."""
-    if not isinstance(spans, Iterable) or isinstance(spans, str | bytes):
-        remedy = "give [(document, start, end)]"
-        raise InputError(f"spans of topic {topic}", spans, "be a list", remedy=remedy)
-    items = dict(spans) if isinstance(spans, Mapping) else dict(enumerate(spans, start=1))
-    if not items:
-        remedy = "leave the topic out"
-        raise InputError(f"number of spans of topic {topic}", 0, "be at least 1", remedy=remedy)
-    named = {}
-    for name, span in items.items():
-        if not isinstance(span, Span):
-            try:
-                document, start, end = span
-            except (TypeError, ValueError):
-                remedy = "give (document, start, end)"
-                raise InputError(
-                    f"span {name} of topic {topic}", span, "be a Span", remedy=remedy
-                ) from None
-            try:
-                span = Span(id_of(document, "document", "spans"), start, end)
-            except InputError as error:
-                raise error.at(f"span {name} of topic {topic}") from None
-        named[str(name)] = span
-    return named
+    if isinstance(spans, Mapping):
+        names, rows = ("query_id", "doc", "start", "end"), []
+        for topic, each in with_ids(spans, "topic", "spans").items():
+            if not isinstance(each, list | tuple | Mapping) or not each:
+                rule, remedy = "be a list of at least 1", "give [(document, start, end)]"
+                raise InputError(f"spans of topic {topic}", each, rule, remedy=remedy)
+            for span in each.values() if isinstance(each, Mapping) else each:
+                row = (span.document, span.start, span.end) if isinstance(span, Span) else span
+                if not isinstance(row, list | tuple) or len(row) != 3:
+                    rule, remedy = "be a Span", "give (document, start, end)"
+                    raise InputError(f"span of topic {topic}", span, rule, remedy=remedy)
+                rows.append(dict(zip(names, (topic, *row), strict=True)))
+        spans = rows
+    return read_gold(spans, texts, offsets=offsets)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

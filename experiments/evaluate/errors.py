@@ -64,9 +64,10 @@ class ErrorParts:
             numbers = map(decision.systems.index, (pair.system, pair.other))
             compared = decision.compared.of(*numbers)
             contrast = each[pair.system] - each[pair.other]
-            counted = 0.0 if self.covariance is None else self.error_of(contrast) ** 2
+            is_known = self.covariance is None
+            counted = 0.0 if is_known else self.error_of(contrast) ** 2
             topics = max(compared.error**2 - counted, 0) ** 0.5
-            critical = math.inf if compared.is_lost else compared.critical
+            critical = math.inf if is_known and compared.is_lost else compared.critical
             name = f"{pair.system} − {pair.other}"
             made.append((name, pair.difference, critical, topics, contrast))
         rows = []

@@ -185,7 +185,7 @@ def _measures(measures: str | Sequence[str | Measure] | None, k: int) -> list[Me
 
 
 def _cut(name: Name, k: int) -> Name:
-    known = meant(name, MEASURES)
+    known = meant(name)
     if known is None or name.cutoff is not None or set(dict(name.settings)) & set(CUTOFFS):
         return name
     is_ranked = "rank" in MEASURES[known.measure].cutoffs and known.cutoff is None

@@ -316,7 +316,7 @@ REFUSED = {
     "dcg@10": ("must be told from", "write DCG(gain=grade)@10 for ranx's, or DCG@10, where each"),
     "dcg": ("must be told from", "write DCG(gain=grade) for ranx's, or DCG, where"),
     "rbp": ("must be told from", "or RBP, where each ideal gains 1"),
-    "map_at_0": ("must be the name of a measure", "; write AP, or see"),
+    "map_at_0": ("must be the name of a measure", "did you mean"),
 }
 
 
