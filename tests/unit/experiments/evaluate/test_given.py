@@ -109,33 +109,11 @@ def test_judgements_may_come_in_any_form(form: str) -> None:
     assert average_precisions(RUN, JUDGED[form]) == WANTED
 
 
-def test_runs_with_names_may_differ_in_form(tmp_path: Path) -> None:
-    file = tmp_path / "a.run"
-    file.write_text("".join(f"{t} Q0 {x} 1 {s} tag\n" for t, x, s in RUN_ROWS))
-    runs = {
-        "file": file,
-        "text": str(file),
-        "frame": RUNS["pyterrier"],
-        "ranx": Ranx(RUN),
-        "scores": RUN,
-        "lists": RUNS["topics of lists"],
-        "records": RUNS["records"],
-    }
-    result = prum.evaluate(runs, QRELS, measures="AP")
-    assert result.scores.systems == tuple(runs)
-    assert result.scores.values[:, :, 0].tolist() == [WANTED] * len(runs)
-
-
 def test_a_frame_may_hold_several_runs() -> None:
     table = pd.concat([RUNS["pyterrier"].assign(run=name) for name in ("one", "two")])
     result = prum.evaluate(table, QRELS, measures="AP")
     assert result.scores.systems == ("one", "two")
     assert result.scores.values[:, :, 0].tolist() == [WANTED] * 2
-
-
-def test_grades_for_subtopics_are_kept() -> None:
-    qrels = [Qrel("q", "a", 1, "1"), Qrel("q", "a", 2, "2"), Qrel("q", "b", 0, "1")]
-    assert given_qrels(qrels) == {"q": {"a": {"1": 1, "2": 2}, "b": {"1": 0}}}
 
 
 # Mistake -> runs, judgements, and words of the message.
@@ -269,28 +247,6 @@ def test_a_measure_of_subtopics_reads_them_where_no_element_has_several(tmp_path
     file.write_text("q 0 a 1\nq 0 b 1\n")
     with pytest.raises(InputError, match="StRecall"):
         prum.evaluate(run, file, measures="StRecall@2")
-
-
-def test_a_measure_with_two_names_is_scored_once() -> None:
-    run, qrels = {"q": ["a"]}, {"q": {"a": 1}}
-    scores = prum.evaluate(run, qrels, measures="map, P@1, AP, P_1").scores
-    assert scores.measures == ("AP", "P@1")
-    assert scores.frame()["measure"].tolist() == ["AP", "P@1"]
-
-
-LISTS: dict[str, Any] = {
-    "series": pd.Series(["b", "a", "x"]),
-    "index": pd.Index(["b", "a", "x"]),
-    "array": np.array(["b", "a", "x"]),
-    "generator": (x for x in "bax"),
-}
-
-
-@pytest.mark.parametrize("form", LISTS)
-def test_a_topic_may_have_any_list_that_has_an_order(form: str) -> None:
-    lists = {"q1": LISTS[form], "q2": ["y", "c"]}
-    runs = {"one": lists} if form == "generator" else lists
-    assert average_precisions(runs, QRELS) == WANTED
 
 
 NUMBERED = {1: {10: 1, 20: 2}}
