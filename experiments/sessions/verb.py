@@ -7,15 +7,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from prum.experiments.sessions.result import (
-    SessionsResult,
-    Settings,
-    Summary,
-    SystemUsers,
-    counts_of,
-    sessions_result,
-)
+from prum.experiments.frame.frames import FrameResult
+from prum.experiments.sessions.result import Settings, Summary, counts_of, sessions_result
 from prum.experiments.sweeps.cells import Given, Kept, Source, loaded
 from prum.experiments.sweeps.workers import Workers, in_order, on_processors
 from prum.simulator.collections.campaign import Campaign
@@ -81,7 +76,7 @@ def simulate_campaigns(
     *,
     workers: int = 1,
     gone: Callable[[int], object] | None = None,
-) -> SessionsResult:
+) -> FrameResult:
     """Return what the users of each system did, one system after the other.
 
     Parameters
@@ -94,7 +89,7 @@ def simulate_campaigns(
     gone
         Called with the number of users of all systems who have left.
     """
-    systems = list[SystemUsers]()
+    systems = list[dict[str, Any]]()
     numbers = itertools.count(1)
     with TemporaryDirectory(prefix="prum-") as folder, on_processors(workers) as hands:
         for number, campaign in enumerate(campaigns):
@@ -107,7 +102,7 @@ def simulate_campaigns(
                 for _ in _counted(job, len(campaign.ideals), hands, summary, tell):
                     if gone is not None:
                         gone(next(numbers))
-                systems.append(SystemUsers(campaign.name, system, summary))
+                systems.append({"campaign": campaign.name, "system": system, **summary.row()})
     return sessions_result(systems, settings)
 
 
