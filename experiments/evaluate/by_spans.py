@@ -81,13 +81,12 @@ def evaluate_chunks(
         unsized=counting_measures(chosen) if unsized else None,
         size_name="the number of chunks",
     )
-    has_budget = any(x.name.cutoff is not None and x.name.cutoff.kind == "budget" for x in chosen)
     links = LinkUse(sum(len(own.links) for own in each.values()), 0, 0)
     return SpanEvaluationResult(
         **made,
         question=question,
         arguments=arguments or {},
-        input_remarks=(*input_remarks, *lines, *chunk_lines(read, has_budget=has_budget)),
+        input_remarks=(*input_remarks, *lines, *chunk_lines(read)),
         links=links,
         read=_read(read, links),
         chunks_read=tuple(read),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.experiments.evaluate.given import called, place_of
+from prum.experiments.evaluate.remarks import few, most_lines
 from prum.experiments.measures.judged import BY_SPANS, Collection, Judged, RankingLike, taken
 from prum.experiments.measures.spans import shown_of
 from prum.simulator.model import ChunkTable, Covering, InputError, Links, Navigation, Span
@@ -207,10 +208,8 @@ def each_with_chunks(
 
 # --- what users of the lists read ----------------------------------------------------------------
 
-# Runs that a line names, and the ranks that are the first.
-_MOST_RUNS, _TOP = 3, 10
-# Lengths of chunks that do not differ by more are alike.
-_ALIKE = 1.25
+# Ranks that are the first.
+_TOP = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,10 +226,8 @@ class ChunksRead:
         Whether these are all there are, ranked or not.
     characters
         Mean number of characters of these.
-    read_in_top
-        Characters of the first ten chunks, in the mean over topics that the run has.
     repeated_in_top
-        Share of these that stand in a chunk further up too.
+        Share of the characters of the first ten chunks that stand in a chunk further up too.
     spans
         Number of gold spans of all topics.
     spans_cut
@@ -243,7 +240,6 @@ class ChunksRead:
     chunks: int
     has_all: bool
     characters: float
-    read_in_top: float
     repeated_in_top: float
     spans: int
     spans_cut: int
@@ -254,8 +250,9 @@ def chunks_read(system: str, lists: Mapping[str, RankingLike], own: Chunked) -> 
     """Return what to know of a run's chunks."""
     spans = [span for ideals in own.spans.values() for span in ideals.values()]
     read = union = 0
-    topics = [topic for topic in own.judged if lists.get(topic.topic)]
-    for topic in topics:
+    for topic in own.judged:
+        if not lists.get(topic.topic):
+            continue
         shown = shown_of(topic, taken(lists[topic.topic], "ranking"))
         last = min(_TOP, len(shown.read) - 1)
         read, union = read + int(shown.read[last]), union + int(shown.union[last])
@@ -266,7 +263,6 @@ def chunks_read(system: str, lists: Mapping[str, RankingLike], own: Chunked) -> 
         len(own.chunks),
         has_all,
         float(own.chunks.lengths.mean()),
-        read / max(len(topics), 1),
         1 - union / read if read else 0.0,
         len(spans),
         len(spans) - num_held(own.chunks, spans) if has_all else 0,
@@ -292,50 +288,19 @@ def num_held(chunks: ChunkTable, spans: Sequence[Span]) -> int:
     return held
 
 
-def chunk_lines(read: Sequence[ChunksRead], *, has_budget: bool) -> Iterator[str]:
-    """Yield a line for each thing to know, with the runs that have most of it.
-
-    `has_budget` says that some measure compares as much text.
-    """
-    kinds: dict[str, list[tuple[float, str, str]]] = {
-        "text that the first ten chunks repeat": [
-            (run.repeated_in_top, f"{100 * run.repeated_in_top:.0f} %", run.system) for run in read
-        ],
-        "gold spans split across chunks": [
-            (run.spans_cut, f"{run.spans_cut:,} of {run.spans:,}", run.system) for run in read
-        ],
-        "documents with gold spans but without chunks, where nothing is found": [
-            (len(run.documents_without), _few(run.documents_without), run.system) for run in read
-        ],
-    }
-    if not has_budget:
-        yield from _lengths(read)
-    for kind, values in kinds.items():
-        there = sorted((row for row in values if row[0]), key=lambda row: -row[0])
-        if not there:
-            continue
-        if len(there) > 1 and len({text for _, text, _ in values}) == 1:
-            yield f"{kind}: {there[0][1]} in all runs"
-        else:
-            yield f"{kind}: {_few([f'{text} in {system}' for _, text, system in there])}"
-
-
-def _lengths(read: Sequence[ChunksRead]) -> Iterator[str]:
-    """Yield what ten chunks of each run are to read, where this is not nearly the same."""
-    by_length = sorted((run for run in read if run.read_in_top), key=lambda run: run.read_in_top)
-    if len(by_length) < 2 or by_length[-1].read_in_top < _ALIKE * by_length[0].read_in_top:
-        return
-    least, most = by_length[0], by_length[-1]
-    budget = round(least.read_in_top, 1 - len(str(int(least.read_in_top))))
-    yield (
-        f"the first ten chunks have {most.read_in_top:,.0f} characters in {most.system}, "
-        f"{least.read_in_top:,.0f} in {least.system}: Coverage@{budget:.0f} characters compares "
-        "what is found in as much text"
+def chunk_lines(read: Sequence[ChunksRead]) -> Iterator[str]:
+    """Yield a line for each thing to know, with the runs that have most of it."""
+    return most_lines(
+        {
+            "text that the first ten chunks repeat": [
+                (run.repeated_in_top, f"{100 * run.repeated_in_top:.0f} %", run.system)
+                for run in read
+            ],
+            "gold spans split across chunks": [
+                (run.spans_cut, f"{run.spans_cut:,} of {run.spans:,}", run.system) for run in read
+            ],
+            "documents with gold spans but without chunks, where nothing is found": [
+                (len(run.documents_without), few(run.documents_without), run.system) for run in read
+            ],
+        }
     )
-
-
-def _few(texts: Sequence[str]) -> str:
-    # One more is named, for "1 more" tells less.
-    more = len(texts) - _MOST_RUNS
-    some = texts if more == 1 else texts[:_MOST_RUNS]
-    return ", ".join([*some, *([f"and {more:,} more"] if more > 1 else [])])

@@ -96,7 +96,7 @@ def together(pieces: Sequence[InputWarnings]) -> InputWarnings:
 
 def warning_lines(counted: Sequence[InputWarnings], num_topics: int) -> Iterator[str]:
     """Yield a line for each kind of warning that there is, with the runs that have most of it."""
-    for kind, counts in {
+    kinds = {
         "elements listed again for a topic, of no worth then": [
             (run.repeated, run.places, run.system) for run in counted
         ],
@@ -109,15 +109,34 @@ def warning_lines(counted: Sequence[InputWarnings], num_topics: int) -> Iterator
         "places among the first ten that are ties only in single precision": [
             (run.merged_places, run.top_places, run.system) for run in counted
         ],
-    }.items():
-        there = sorted((row for row in counts if row[0]), key=lambda row: -row[0])
-        if there:
-            # One more is named, for "1 other" tells less.
-            some = len(there) if len(there) == _MOST_RUNS + 1 else _MOST_RUNS
-            most = [f"{number:,} of {of:,} in {name}" for number, of, name in there[:some]]
-            if others := there[some:]:
-                most.append(f"at most {others[0][0]:,} in each of {len(others)} others")
-            yield f"{kind}: {', '.join(most)}"
+    }
+    return most_lines(
+        {
+            kind: [(number, f"{number:,} of {of:,}", system) for number, of, system in rows]
+            for kind, rows in kinds.items()
+        }
+    )
+
+
+def most_lines(kinds: Mapping[str, Sequence[tuple[float, str, str]]]) -> Iterator[str]:
+    """Yield a line for each kind of rows (how much, in words, run), with the runs with most of it.
+
+    >>> list(most_lines({"odd": [(1, "1 of 2", "a"), (0, "0 of 2", "b")], "even": []}))
+    ['odd: 1 of 2 in a']
+    """
+    for kind, rows in kinds.items():
+        there = sorted((row for row in rows if row[0]), key=lambda row: -row[0])
+        if len(there) > 1 and len({text for _, text, _ in rows}) == 1:
+            yield f"{kind}: {there[0][1]} in all runs"
+        elif there:
+            yield f"{kind}: {few([f'{text} in {system}' for _, text, system in there])}"
+
+
+def few(texts: Sequence[str]) -> str:
+    """Return the first texts, and how many more there are; one more is named."""
+    more = len(texts) - _MOST_RUNS
+    some = texts if more == 1 else texts[:_MOST_RUNS]
+    return ", ".join([*some, *([f"and {more:,} more"] if more > 1 else [])])
 
 
 def remarks(

@@ -176,7 +176,7 @@ def test_of_many_runs_those_with_most_warnings_are_named() -> None:
     counted = [InputWarnings(f"s{number}", 9, number, 9, 0, 9, 0, ()) for number in range(6)]
     assert list(warning_lines(counted, 1)) == [
         "elements listed again for a topic, of no worth then: 5 of 9 in s5, 4 of 9 in s4, "
-        "3 of 9 in s3, at most 2 in each of 2 others"
+        "3 of 9 in s3, and 2 more"
     ]
     (line,) = warning_lines(counted[:5], 1)
     assert line.endswith(": 4 of 9 in s4, 3 of 9 in s3, 2 of 9 in s2, 1 of 9 in s1")

@@ -164,16 +164,6 @@ def test_the_result_says_what_to_know_of_chunks() -> None:
     assert "Coverage@10" in result.to_latex()
 
 
-def test_runs_that_read_more_are_told_apart() -> None:
-    tables = [{"h1": ("d", 0, 100), "h2": ("d", 100, 200)}, {"w": ("d", 0, 300)}]
-    runs = {"halves": {"q": ["h1"]}, "whole": {"q": ["w"]}}
-    given = {"chunks": tables, "spans": {"q": [("d", 90, 110)]}}
-    told = " ".join(prum.evaluate(runs, measures="Coverage@1", **given).remarks)
-    assert "have 300 characters in whole, 100 in halves: Coverage@100 characters compares" in told
-    told = " ".join(prum.evaluate(runs, measures="Coverage@100 characters", **given).remarks)
-    assert "compares" not in told
-
-
 def test_a_budget_that_is_just_spent_pays() -> None:
     table = ChunkTable(
         {"one": ("d", 0, 100), "two": ("d", 100, 200)}, amounts={"seconds": [0.1, 0.2]}
