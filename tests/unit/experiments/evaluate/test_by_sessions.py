@@ -213,16 +213,6 @@ def test_few_users_tell_nothing_of_what_is_rare(r: int) -> None:
     assert p_value(0.0, 1.0, r) == 0
 
 
-def test_an_endless_collection_is_told() -> None:
-    log = [listed("1", "q", ["x", "a"])]
-    qrels = {"q": {"a": 1, "b": 1}}
-    told = "taken for endless"
-    assert told in " ".join(scored(log, qrels).view().sentences)
-    assert told not in " ".join(scored(log, qrels, budget=9).view().sentences)
-    assert told not in " ".join(scored(log, qrels, collection_size=9).view().sentences)
-    assert told not in " ".join(scored(log, {"q": {"a": 1}}).view().sentences)
-
-
 @pytest.mark.parametrize("shown", ["a", "x"])
 def test_what_costs_nothing_has_no_price(shown: str) -> None:
     free = Trajectory("1", "q", (Action("list", (shown,), costs={"tokens": 0.0}),), system="agent")
@@ -269,15 +259,6 @@ def test_the_rest_costs_what_an_element_does_and_lacks_what_was_shown() -> None:
         row = scored(log, qrels, cost=unit, collection_size=9).rows()[1]
         # Of nine x, y and a were seen: six are left, one of them ideal.
         assert row.cost == pytest.approx(spent + each * (6 + 1) / 2)
-
-
-def test_users_who_call_once_more_are_those_of_the_log() -> None:
-    """Other lists, fewer or more, say nothing of them."""
-    log = [listed("1", "q", ["x"], ["a"]), listed("2", "q", ["x"])]
-    qrels = {"q": {"a": 1}}
-    alone = scored(log, qrels).beyond["agent"]
-    assert 0 < alone < 1
-    assert scored(log, qrels, lists={"q": [["x"]]}).beyond["agent"] == alone
 
 
 def test_what_a_call_shows_again_is_not_new() -> None:

@@ -81,15 +81,6 @@ def test_gains_are_grades() -> None:
     assert score("GradedPRUM@r=1", ["b"], graded) < 1
 
 
-def test_an_element_that_comes_again_is_found_once() -> None:
-    again = ["a", "a", "b"]
-    assert score("AP", again, TOPIC) == pytest.approx((1 + 2 / 3) / 3)
-    assert score("P@2", again, TOPIC) == 1 / 2
-    assert score("nDCG@2", again, TOPIC) == pytest.approx(1 / (1 + 1 / math.log2(3)))
-    assert score("PRUM@r=2", again, TOPIC) == pytest.approx(2 / 3)
-    assert score("RP@r=2", again, TOPIC) == pytest.approx(2 / 3)
-
-
 def test_tied_elements_stand_in_random_order() -> None:
     """An ideal and one other on one rank: half of the users consult the other before."""
     tied: RankingLike = [("x", "a"), "b", "c"]

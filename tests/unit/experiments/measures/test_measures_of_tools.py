@@ -198,13 +198,6 @@ def test_what_stands_in_the_list_again_gains_nothing(name: str) -> None:
     assert twice == nothing
 
 
-@pytest.mark.parametrize("name", OF_NDEVAL)
-def test_subtopics_are_needed(name: str) -> None:
-    rule = rf"judgements for {name.split('@')[0].split('(')[0]} is .* must be of subtopics; give"
-    with pytest.raises(InputError, match=rule):
-        values(["a"], {"a": 4}, name)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -347,14 +347,6 @@ def test_what_has_no_order_or_no_questions_is_named_in_a_line(case: str) -> None
     assert str(raised.value) == message
 
 
-def test_a_score_may_be_missing() -> None:
-    listed = retrieved([(FORMS["langchain"], None), (("report", 0, 9), None)])
-    assert [row[2:] for row in listed.chunks] == [(13, 25), (0, 9)]
-    empty = pd.DataFrame([row(score=None), row(start=3, score=None)])
-    ((_, items),) = systems_of(empty).items()
-    assert [item["start"] for item in items["q"]] == [0, 3]
-
-
 @pytest.mark.parametrize("wrong", [3, "text", [3], {"q": 3}, {"q": "text"}, None])
 def test_other_shapes_are_refused(wrong: Any) -> None:
     with pytest.raises(InputError, match="type of"):

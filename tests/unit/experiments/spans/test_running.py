@@ -180,14 +180,6 @@ def test_all_chunks_may_come_from_a_generator_or_of_more_systems_than_are_compar
         evaluate(both, GOLD, chunks={"small": EVERY})
 
 
-def test_gold_keeps_its_names_beside_a_key_of_the_metadata() -> None:
-    chunks = {"q": [{"start": 0, "end": 20, "metadata": {"file_name": "report", "source": "7f"}}]}
-    for name in ("doc", "file_name"):
-        gold = {"q": {name: "report", "start": 13, "end": 25}}
-        result = evaluate(chunks, gold, document_key="file_name", measures="Coverage")
-        assert score(result, "run", "Coverage@10") == pytest.approx(7 / 12)
-
-
 SWISS = "né à 𝛼-ville, où l'été dure"
 # The word été: in characters, bytes of UTF-8 and units of UTF-16.
 SUMMER = {"characters": (19, 22), "bytes": (25, 30), "utf-16": (20, 23)}
