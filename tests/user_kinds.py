@@ -27,6 +27,7 @@ KINDS = tuple(
     f"{base} + {dial}" if dial else base
     for base, dial in product(BASES, ("", *POPULATIONS, *DIALS, ALL_DIALS))
 )
+EXPANSIONS = ("expansion 2 fan_out 2 decay .5", "expansion 3 both reader")
 RULES = ("found 2", "persistence .7", "ranks .1 .2 .3", "fruitless 2", "budget 3", "patience 2")
 
 # An element that is ranked twice, an ideal that is not ranked, links from and to both.
@@ -107,7 +108,7 @@ def _graded(num_users: int, seed: int) -> Iterable[float]:
 
 
 USERS: dict[str, Users] = {
-    **{kind: partial(_browsing, kind) for kind in KINDS},
+    **{kind: partial(_browsing, kind) for kind in (*KINDS, *EXPANSIONS)},
     **{
         f"{kind}, expected behind the list": partial(_expected, kind)
         for kind in ("independent", "beta 2 .5", "copula .5", "walk")
