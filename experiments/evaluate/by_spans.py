@@ -50,8 +50,6 @@ def evaluate_chunks(
         What is to be decided; by default which system is best by the first measure.
     words, texts, said
         Topic -> words, document -> text, system -> chunk -> text, as far as they are known.
-
-    Raise InputError for a measure that makes no sense of spans; as `scored_runs` and `Question`.
     """
     chosen = measures_of_spans(measures)
     question = question or Question.usual()
@@ -110,8 +108,6 @@ def _read(runs: Sequence[ChunksRead], links: LinkUse) -> str:
 def measures_of_spans(measures: str | Sequence[str | Measure] | None) -> list[Measure]:
     """Return measures of spans, each once; the default ones for None.
 
-    Raise InputError for one that makes no sense of spans, naming what to take instead.
-
     >>> [str(measure) for measure in measures_of_spans("coverage@5,10")]
     ['Coverage@5', 'Coverage@10']
     """
@@ -134,11 +130,7 @@ _OF_QRELS = (
 
 
 def evaluate_spans(design: EvaluateDesign, question: Question) -> SpanEvaluationResult:
-    """Return runs scored by gold spans.
-
-    Raise InputError for what is missing, or belongs to judgements; InputError or OSError as
-    `evaluate`.
-    """
+    """Return runs scored by gold spans."""
     given = [name for name in _WITH if is_given(getattr(design, name))]
     if not set(given) & set(_FORMS):
         rule = "be given with chunks and spans alone"

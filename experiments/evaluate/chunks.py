@@ -28,10 +28,7 @@ Gold = Mapping[str, Mapping[str, Span]]
 
 
 def given_texts(texts: Any, name: str = "texts") -> "Texts | None":
-    """Return the texts of documents, of a folder, a table or a mapping; `name` serves messages.
-
-    Raise InputError or OSError for what is none of these; as `read_texts` and `Texts`.
-    """
+    """Return the texts of documents, of a folder, a table or a mapping; `name` serves messages."""
     from prum.simulator.collections.placing import Texts, read_texts
 
     if texts is None or isinstance(texts, Texts):
@@ -58,9 +55,6 @@ def given_chunks(
     `units` are columns of costs that are read beside tokens and seconds; characters have none.
     With `texts`, offsets are checked against them, and turned into characters if they count
     something else.
-
-    Raise InputError for another number of them; as `read_chunks` and `ChunkTable`. Raise OSError if
-    a file cannot be read.
     """
     is_one = is_one_table(chunks) or not isinstance(chunks, list | tuple)
     several = [chunks] if is_one else list(chunks)
@@ -102,9 +96,6 @@ def given_spans(spans: Any, texts: "Texts | None", *, offsets: str = "characters
     """Return topic -> ideal -> span, and words: of a file, a data frame, or topic -> spans.
 
     With `texts`, offsets are checked against them, and turned into characters.
-
-    Raise InputError as `read_gold`; for a topic without spans. Raise OSError if a file cannot be
-    read.
 
     >>> given_spans({"q": [("report", 3, 9)]}, None).spans
     {'q': {'report:3-9': Span(document='report', start=3, end=9)}}
@@ -154,9 +145,6 @@ def chunked(
 
     `size`: how many chunks there are; or None if that is not known and the table holds the
     retrieved ones. What is behind a list is then out of reach.
-
-    Raise InputError for a need that is none, a way that does not lead from chunk to chunk, and as
-    the way; if no document with a span has a chunk.
     """
     documents = {span.document for ideals in spans.values() for span in ideals.values()}
     # Of retrieved chunks alone it may be so: a retriever that finds nothing scores 0.
@@ -186,8 +174,6 @@ def each_with_chunks(
     """Yield runs, each with the chunks it ranks: those of its place, or the only ones.
 
     `paths` are the files of runs, if they are files.
-
-    Raise InputError for a chunk that is not in the table.
     """
     for number, (system, lists) in enumerate(runs):
         if 1 < len(tables) <= number:

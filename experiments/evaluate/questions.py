@@ -103,8 +103,6 @@ def question_columns(
     """Return the worst questions of the best system, equal ones in the order of the topics.
 
     Columns are those of `SpanEvaluationResult.questions`.
-
-    Raise InputError for a number below 1.
     """
     whole_number("number of questions", number, least=1, remedy="take 10, say")
     order, _ = _worst(scores, decision)

@@ -21,8 +21,8 @@ from prum.experiments.evaluate.given import (
 )
 from prum.experiments.evaluate.inputs import (
     CostsGiven,
-    links_from,
-    read_judged,
+    links_used,
+    read_inputs,
     read_lists,
     with_intents,
 )
@@ -40,7 +40,7 @@ from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.measure import measures_of
 from prum.simulator.collections.expanded import read_expanded
 from prum.simulator.collections.fitted_files import file_of
-from prum.simulator.collections.linking import LinkWatch, brings_links
+from prum.simulator.collections.linking import brings_links
 from prum.simulator.model import InputError
 from prum.simulator.model.grammar import parse
 from prum.simulator.model.kinds import NAVIGATIONS
@@ -52,10 +52,7 @@ _OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")
 
 
 def _ways(navigation: Any) -> dict[str, str]:
-    """Return several ways to browse, by name, where there are several: words with commas between.
-
-    Raise InputError for what is no way.
-    """
+    """Return several ways to browse, by name, where there are several: words with commas between."""
     if isinstance(navigation, Mapping):
         if not all(isinstance(kind, str) for kind in navigation.values()):
             rule, remedy = "be ways to browse, by their names", 'give {"once": "expansion 1"}'
@@ -178,15 +175,12 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
     question.check_measures(tuple(map(str, chosen)), len(runs))
     if source is None:
         qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)
-    judged, without = read_judged(
+    judged, without, watch = read_inputs(
+        design,
         qrels,
-        elements=elements,
-        links=links,
-        way=design.way,
-        kind=kind,
-        collection_size=design.collection_size,
-        ideal_grade=design.ideal_grade,
-        ideals=design.ideals,
+        elements,
+        links,
+        kind,
         by_subtopic=True in of_subtopics,
         costs=costs,
         credits={measure.credits for measure in chosen},
@@ -200,10 +194,6 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
         judged = with_intents(judged, design.intents)
     forms = {measure.takes for measure in chosen}
     takes: Taken = next((form for form in ("scores", "ties") if form in forms), "ranking")
-    watch = LinkWatch(
-        judged[0].collection.linked.links,
-        {topic.topic: topic.ideals for topic in judged if topic.ideals},
-    )
     # What looks at all lists of a run at once: trees, links, what was learned.
     collection = judged[0].collection
     by_topic = takes == "ranking" and source is None and design.navigation is None
@@ -232,8 +222,7 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
         )
         made = scored_runs(runs_judged, chosen, progress=design.progress)
         made["scores"] = folded(made["scores"])
-    file = links_from(links, kind)
-    use = watch.use if file is None else watch.checked(file)
+    use = links_used(watch, links, kind)
     question.check_systems(made["scores"].systems)
     top = collection.highest_grade
     is_taken = top > 1 and any(x.is_by_scale and x.settings["highest"] is None for x in chosen)

@@ -71,10 +71,7 @@ class UncertainTopic:
 
 
 def read_uncertain(design: EvaluateDesign) -> UncertainJudgements:
-    """Return judgements that are probabilities.
-
-    Raise InputError as `read_judgement_probabilities`, and for options that belong to grades.
-    """
+    """Return judgements that are probabilities."""
     refuse(design, _OF_GRADES, "be left out where judgements are probabilities")
     return read_judgement_probabilities(design.judgements)
 

@@ -98,9 +98,6 @@ def spelled(text: str) -> str:
 def meant(name: Name) -> Name | None:
     """Return the name of a measure, None if it has none.
 
-    Raise InputError if what the name says is set, or cut off, once more; for a name that is
-    `MISTAKABLE`.
-
     >>> str(meant(name_of("map_cut.10"))), str(meant(name_of("RBP@0.9")))
     ('AP@10', 'RBP(p=0.9)')
     """
@@ -190,8 +187,6 @@ def are_measures(names: Iterable[str], *, place: str) -> bool:
 
     A word like judged may be either; what is written as the catalogue writes it, or is cut off at
     a rank, is a measure.
-
-    Raise InputError if there are measures among names that are none.
     """
     listed = list(map(str, names))
     other = next((name for name in listed if not is_measure(name)), None)

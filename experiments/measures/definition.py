@@ -88,10 +88,7 @@ class Name:
 
 
 def name_of(text: str) -> Name:
-    """Return the name that is written.
-
-    Raise InputError as `names_of`, and for several names.
-    """
+    """Return the name that is written."""
     names = names_of(text)
     if len(names) > 1:
         raise _no_name(text, f"it holds {len(names)} of them")
@@ -100,9 +97,6 @@ def name_of(text: str) -> Name:
 
 def names_of(text: str) -> list[Name]:
     """Return the names that stand with commas between.
-
-    Raise InputError if one is no name with settings and a cut-off, or sets something twice; as
-    `parse`.
 
     >>> [str(name) for name in names_of("RP, xCG(alpha=.5,quantisation=strict)@10")]
     ['RP', 'xCG(alpha=0.5,quantisation="strict")@10']
@@ -243,10 +237,7 @@ class Parameter:
     of: Literal["ideals", "spans", "both"] = "ideals"
 
     def check(self, key: str, value: SettingValue, name: Name) -> SettingValue:
-        """Return the value if it may be one.
-
-        Raise InputError otherwise.
-        """
+        """Return the value if it may be one."""
         whole = isinstance(value, int) and not isinstance(value, bool)
         if self.type is float and whole:
             value = float(value)

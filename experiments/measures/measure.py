@@ -87,11 +87,7 @@ class Measure:
         return files_of(navigation) if isinstance(navigation, str) else ()
 
     def curve(self, judged: Judged, ranking: RankingLike) -> Curve:
-        """Return a list's worth on a topic; the list is what the measure `takes`.
-
-        Raise InputError if the topic lacks something, and NoValueError if the measure has no value
-        on it.
-        """
+        """Return a list's worth on a topic; the list is what the measure `takes`."""
         covering = judged.covering
         self.check_of("ideals" if covering is None else "spans")
         settings, options = self.settings, self.definition.options
@@ -136,10 +132,7 @@ class Measure:
         return getattr(ideals, expected.method)(listed, **options)
 
     def check_of(self, judged: Literal["ideals", "spans"]) -> None:
-        """Raise unless the measure and its settings are of lists by ideals, or of chunks by spans.
-
-        Raise InputError naming what to take instead.
-        """
+        """Raise unless the measure and its settings are of lists by ideals, or of chunks by spans."""
         definition = self.definition
         of_spans = definition.of_spans
         if judged == "spans" and of_spans is None:

@@ -43,18 +43,12 @@ class UsersJob:
 
 
 def counts_of_users(job: UsersJob) -> list[list[float]]:
-    """Return what `counts_of` says of each user.
-
-    Raise InputError as `traffic`.
-    """
+    """Return what `counts_of` says of each user."""
     return [counts_of(sessions) for sessions in sessions_of_users(job)]
 
 
 def sessions_of_users(job: UsersJob) -> list[list[Session]]:
-    """Return each user's sessions.
-
-    Raise InputError as `traffic`.
-    """
+    """Return each user's sessions."""
     house = _house(job.source, job.system, job.packed)
     return [house.sessions(user) for user in job.users]
 

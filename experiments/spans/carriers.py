@@ -69,9 +69,6 @@ def piece_of(item: Any, thing: str, place: str, *, document_key: str | None = No
 
     `document_key`: the key of the metadata that names the document, in place of the library's own.
 
-    Raise InputError for an item of another form, or a field that is not what it must be; naming
-    thing and place.
-
     >>> piece_of({"doc": "report", "start": 5, "text": "four"}, "document 1", "").end
     9
     >>> piece_of((("report", 5, 9), 0.7), "document 1", "").start

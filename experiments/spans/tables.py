@@ -33,9 +33,6 @@ class Where(NamedTuple):
 def located_spans(pieces: Sequence[Piece], where: Where) -> list[Span]:
     """Return where pieces stand: as they say, checked by the texts; else looked up in them.
 
-    Raise InputError for one that doesn't say, whose text contradicts its offsets, whose document is
-    unknown, or that is looked up and stands nowhere or at several places.
-
     >>> report = Piece("document 1", "", "report", 5, 9, None)
     >>> located_spans([report], Where())
     [Span(document='report', start=5, end=9)]
@@ -79,8 +76,6 @@ def spans_of(
     question -> spans, or one span. A span is a `Span`, a tuple (document, start, end), a dict with
     these keys, or a text that is looked up in the documents, or in the one named in a pair
     (document, text).
-
-    Raise InputError for what is no span, a text that stands nowhere or at several places.
 
     >>> spans_of({"q": "or dogs"}, Where(Texts({"report": "cats or dogs"})))
     {'q': (Span(document='report', start=5, end=12),)}
@@ -162,9 +157,6 @@ def retrieved_of(
         as a splitter returns it; or how many there are.
     tokens, document_key
         The number of tokens of a text; the key that names documents.
-
-    Raise InputError for an item that has no place, an id with two places, tokens that only some
-    have, a chunk that is not among all chunks.
 
     >>> items = {"q": [("report", 0, 9), ("report", 5, 14), ("report", 0, 9)]}
     >>> made = retrieved_of("run", items, Where())
