@@ -52,7 +52,7 @@ _OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")
 
 
 def _ways(navigation: Any) -> dict[str, str]:
-    """Return several ways to browse, by name, where there are several: words with commas between."""
+    """Return ways to browse by name, where there are several: words with commas between."""
     if isinstance(navigation, Mapping):
         if not all(isinstance(kind, str) for kind in navigation.values()):
             rule, remedy = "be ways to browse, by their names", 'give {"once": "expansion 1"}'

@@ -163,7 +163,7 @@ class Judged:
         return judged
 
     def on_scale(self, measure: str, highest: float | None) -> "Judged":
-        """Return the topic with a grade that is worth 1: `highest`, by default as judgements tell."""
+        """Return the topic with a grade that is worth 1: `highest`, else as judgements tell."""
         collection = self.collection
         if highest is None and not collection.unsure:
             return self
@@ -215,7 +215,7 @@ class Judged:
         return {element: max(grade, 0) / most for element, grade in grades.items()}
 
     def worth(self, quantisation: str) -> dict[str, float]:
-        """Return the elements that are worth something, and what; raises NoValueError if none is."""
+        """Return the elements that are worth something, and what; NoValueError if none is."""
         relevance = {x: value for x, value in self.relevance(quantisation).items() if value > 0}
         if not relevance:
             raise NoValueError

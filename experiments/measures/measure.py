@@ -132,7 +132,7 @@ class Measure:
         return getattr(ideals, expected.method)(listed, **options)
 
     def check_of(self, judged: Literal["ideals", "spans"]) -> None:
-        """Raise unless the measure and its settings are of lists by ideals, or of chunks by spans."""
+        """Raise unless the measure and its settings are of what was judged, ideals or spans."""
         definition = self.definition
         of_spans = definition.of_spans
         if judged == "spans" and of_spans is None:
