@@ -119,15 +119,6 @@ def test_every_form_of_input_gives_the_same() -> None:
             assert np.array_equal(values, wanted)
 
 
-def test_characters_are_a_unit_whatever_columns_a_frame_has() -> None:
-    frame = pd.DataFrame(
-        [(name, *row, row[2] - row[1]) for name, row in CHUNKS.items()],
-        columns=["id", "doc", "start", "end", "characters"],
-    )
-    measure = "ExactPRUM(cost=characters)"
-    assert scores(measure, chunks=frame) == scores(measure)
-
-
 def test_each_run_has_its_own_chunks() -> None:
     halves = {"q1": ["h1", "h2"]}
     whole = {"q1": ["w"]}
@@ -172,21 +163,6 @@ def test_a_budget_that_is_just_spent_pays() -> None:
     names = ["Coverage@.3 seconds", "CharPrecision@.3 seconds", "IoU@.3 seconds"]
     result = prum.evaluate({"both": {"q": ["one", "two"]}}, measures=names, **given)
     assert result.scores.values.tolist() == [[[1.0, 1.0, 1.0]]]
-
-
-def test_budgets_are_named_alike_wherever_scores_are_written(tmp_path: Path) -> None:
-    name = "Coverage@50 tokens"
-    table = ChunkTable(CHUNKS, amounts=TOKENS)
-    result = prum.evaluate(RUNS, chunks=table, spans=GOLD, measures=[name, "IoU@2"])
-    for text in (result.to_csv(), result.to_latex(), result.to_html()):
-        assert name in text
-    assert list(json.loads(result.to_json())["scores"]) == [name, "IoU@2"]
-    path = tmp_path / "scores.csv"
-    path.write_text(result.to_csv())
-    again = prum.compare(path)
-    assert again.scores.measures == (name, "IoU@2")
-    assert np.array_equal(again.scores.values, result.scores.values)
-    assert str(measure_of("Coverage@50_tokens")) == name
 
 
 # --- mistakes ------------------------------------------------------------------------------------

@@ -57,13 +57,9 @@ def invoked(words: str) -> tuple[int, str]:
     "words",
     [
         "crosscheck --example fig1 --example table3 --users 100",
-        "crosscheck --example table3 --users 100 --workers 2",
         "simulate --example table3 --users 10",
-        "simulate --user 0 --example table3 --topic scenario-9",
-        "simulate --example fig4 --users 10",
         "simulate --user 0 --example fig6 --system bad --want 1",
         "evaluate --example fig7 --measures xCG@2",
-        "evaluate --example table3",
     ],
 )
 def test_commands_know_examples(words: str) -> None:

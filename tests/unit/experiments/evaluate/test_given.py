@@ -121,42 +121,20 @@ MISTAKES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
     name: (runs, QRELS, words)
     for name, (runs, *words) in {
         "twice": ([*RUNS["records"], RUNS["records"][0]], "'b'", "given once", "q1"),
-        "no score": (
-            frame("qid", "docno", "sim"),
-            "runs: wrong column names",
-            "qid, docno, sim",
-            "score",
-        ),
         "no topic": (frame("words", "docno", "score"), "topic or qid", "words"),
-        "missing id": (scored(("q1", None, 1.0)), "row 1: docno is None"),
-        "fraction": (scored((1.5, "a", 1.0)), "row 1: qid is 1.5"),
-        "text": (scored(("q1", "a", "high")), "'high'", "a finite number"),
-        "no number": (scored(("q1", "a", float("nan"))), "finite number"),
         "score that is a text": ({"one": {"q1": {"a": 1.0, "b": "x"}}}, *TEXT_FOR_A_SCORE),
-        "no names": ([("q1", "a", 1.0)], "list", "a data frame"),
         "nothing": (None, "NoneType", "a data frame"),
         "number": ({"bm25": 3}, "run bm25", "int"),
-        "series of scores": (listed(pd.Series({"a": 2.0})), *NO_LIST, "'Series'"),
         "set": (listed({"a"}), *NO_LIST, "'set'"),
-        "word": (listed("ab"), *NO_LIST, "'str'"),
-        "none": (listed(None), *NO_LIST, "'NoneType'"),
         "fraction in a list": (listed(["a", 1.5]), *IN_LIST, "is 1.5, must be a text"),
-        "truth value": (listed([True]), *IN_LIST, "is True, must be a text"),
         "twice in a list": (listed({"1": 2.0, 1: 1.0}), *IN_LIST, "is '1', must be given once"),
         "list of lists": ([["a", "b"]], "the run"),
-        "list of numbers": ([1, 2], "the run"),
-        "one number": (5, "the run"),
         "other topics": ({"other": ["a"]}, "the run"),
     }.items()
 } | {
     f"judgements: {name}": (RUN, qrels, words)
     for name, (qrels, *words) in {
         "twice": (graded(QREL_ROWS[0], QREL_ROWS[0]), "'a'", "judged once"),
-        "twice for a subtopic": (
-            [Qrel("q", "a", 1, "1"), Qrel("q", "a", 2, "1"), Qrel("q", "a", 2, "2")],
-            "element judged again for topic 'q' is 'a'",
-            "judged once",
-        ),
         "fraction": (graded(("q1", "a", -0.5)), "-0.5", "whole number"),
         "no grade": (
             frame("qid", "docno", "x", rows=QREL_ROWS),
@@ -166,7 +144,6 @@ MISTAKES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
         "number": (3, "int", "a data frame"),
         "list": ({"q1": ["a", "b"]}, "preference of topic 'q1' is 'a'", "be a pair"),
         "text": ({"q1": {"a": "x"}}, "grade of element 'a' is 'x'"),
-        "half": ({"q1": {"a": -0.5}}, "grade of element 'a' is -0.5"),
         "text for a subtopic": ({"q1": {"a": {"1": "x"}}}, "grade of element 'a' is 'x'"),
     }.items()
 }

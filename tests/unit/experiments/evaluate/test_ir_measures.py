@@ -17,7 +17,6 @@ from prum.experiments.evaluate.inputs import read_judged, read_lists  # noqa: E4
 from prum.experiments.evaluate.ir import (  # noqa: E402
     EPRUM,
     GR,
-    GRP,
     NAMES,
     PRUM,
     RP,
@@ -76,56 +75,42 @@ def test_every_measure_that_needs_only_grades_is_there() -> None:
         assert ir_measures.measures.registry[name] is getattr(ir, name)
 
 
+BROWSED: dict[str, Any] = {"links": "links.csv"}
+TREE: dict[str, Any] = {"elements": ["page.csv"]}
 CASES = [
-    ("RP", RP(size=9), {}),
     ("RP@0.5", RP(size=9) @ 0.5, {}),
     ("RP(tied=true)", RP(size=9, tied=True), {}),
-    ("GRP@0.5", GRP(size=9) @ 0.5, {}),
-    ("GRP(quantisation=generalised)", GRP(size=9, quantisation="generalised"), {}),
-    ("Overlap", Overlap(elements="page.csv"), {"elements": ["page.csv"]}),
-    ("xCG@3", xCG @ 3, {}),
+    ("RP", RP(size=9, rel=2), {"ideal_grade": 2}),
+    ("Overlap", Overlap(elements="page.csv"), TREE),
     ("nxCG(alpha=.5)@3", nxCG(alpha=0.5) @ 3, {}),
-    ("nxCG", nxCG, {}),
-    ("PRUM", PRUM(size=9, links="links.csv"), {"links": "links.csv"}),
-    ("PRUM@0.5", PRUM(size=9, links="links.csv") @ 0.5, {"links": "links.csv"}),
-    ("PRUM@r=1", PRUM(size=9, links="links.csv", recall=1), {"links": "links.csv"}),
+    ("xCG(alpha=.5)@3", xCG(alpha=0.5, elements="page.csv") @ 3, TREE),
+    ("PRUM@0.5", PRUM(size=9, links="links.csv") @ 0.5, BROWSED),
+    ("PRUM@r=1", PRUM(size=9, links="links.csv", recall=1), BROWSED),
     (
         "PRUM(navigation=walk,counts=normal)",
         PRUM(size=9, links="links.csv", navigation="walk", counts="normal"),
-        {"links": "links.csv"},
+        BROWSED,
     ),
-    ("ExactPRUM", ExactPRUM(size=9, links="links.csv"), {"links": "links.csv"}),
+    ("ExactPRUM", ExactPRUM(size=9, links="links.csv"), BROWSED),
     (
         "GradedPRUM",
         GradedPRUM(size=9, links="links.csv", way="web .8"),
-        {"links": "links.csv", "way": "web .8"},
+        {**BROWSED, "way": "web .8"},
     ),
-    ("GR@1", GR(links="links.csv", size=9) @ 1, {"links": "links.csv"}),
     (
         "GR(quantisation=generalised)@2",
         GR(links="links.csv", size=9, quantisation="generalised") @ 2,
-        {"links": "links.csv"},
+        BROWSED,
     ),
-    ("EPRUM(users=500)", EPRUM(size=9, links="links.csv", users=500), {"links": "links.csv"}),
-    ("PRUM", PRUM(elements="page.csv"), {"elements": ["page.csv"]}),
-    (
-        "GradedPRUM",
-        GradedPRUM(elements="page.csv", rel=2),
-        {"elements": ["page.csv"], "ideal_grade": 2},
-    ),
+    ("EPRUM(users=500)", EPRUM(size=9, links="links.csv", users=500), BROWSED),
+    ("GradedPRUM", GradedPRUM(elements="page.csv", rel=2), {**TREE, "ideal_grade": 2}),
     (
         "PRUM@1.0",
         PRUM(elements="page.csv", way="chunks next .5", size=20) @ 1,
-        {"elements": ["page.csv"], "way": "chunks next .5", "collection_size": 20},
+        {**TREE, "way": "chunks next .5", "collection_size": 20},
     ),
-    ("T2I(words=30)", T2I(elements="page.csv", words=30), {"elements": ["page.csv"]}),
-    (
-        "PRUM",
-        PRUM(elements="page.csv", links="links.csv"),
-        {"elements": ["page.csv"], "links": "links.csv"},
-    ),
-    ("xCG(alpha=.5)@3", xCG(alpha=0.5, elements="page.csv") @ 3, {"elements": ["page.csv"]}),
-    ("RP", RP(size=9, rel=2), {"ideal_grade": 2}),
+    ("T2I(words=30)", T2I(elements="page.csv", words=30), TREE),
+    ("PRUM", PRUM(elements="page.csv", links="links.csv"), {**TREE, **BROWSED}),
 ]
 
 

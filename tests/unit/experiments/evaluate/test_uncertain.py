@@ -140,47 +140,6 @@ def test_cases_that_say_all_are_draws_of_what_may_be() -> None:
     np.testing.assert_allclose(got, expected, rtol=1e-12)
 
 
-def test_cases_that_say_the_same_leave_no_more_noise_than_one() -> None:
-    """As many judges are simulated, whatever the number of cases."""
-    one, many = (
-        scored(judgements=of_cases(dict.fromkeys(cases, given())), measures="F@3", judges=31)
-        for cases in ("a", "abcdefgh")
-    )
-    assert one.uncertainty.facts["simulated"] == many.uncertainty.facts["simulated"] == ("F@3",)
-    np.testing.assert_allclose(noise(many), noise(one), rtol=0.3)
-
-
-@pytest.mark.parametrize("is_shared", [True, False])
-def test_what_topics_share_is_told_from_what_each_has_to_itself(is_shared: bool) -> None:
-    rng = np.random.default_rng(4)
-    num_topics, num_cases = 6, 400
-    own = rng.integers(0, 2, (num_cases, 1 if is_shared else num_topics))
-    drawn = np.broadcast_to(own, (num_cases, num_topics))
-    states = given(num_topics), given(num_topics, power=0.3)
-    rows = of_cases(
-        {
-            str(case): {t: states[state][t] for t, state in zip(states[0], by, strict=True)}
-            for case, by in enumerate(drawn.tolist())
-        }
-    )
-    result = scored(judgements=rows, measures="P@3")
-    assert result.scores.shared is not None
-    # Covariances of two topics, one pair after the other, by the scores of the two states.
-    low, high = (scored(judgements=of, measures="P@3").scores.values[:, :, 0] for of in states)
-    by_case = low + (high - low) * drawn[:, None, :]
-    pairs = [
-        np.cov(by_case[:, 0, s], by_case[:, 0, t])[0, 1]
-        for s in range(num_topics)
-        for t in range(num_topics)
-        if s != t
-    ]
-    wanted = sum(pairs) / (num_topics - 1) / num_topics * (1 + 1 / num_cases)
-    assert result.scores.shared[0, 0, 0] == pytest.approx(max(wanted, 0), rel=0.05, abs=2e-5)
-    between = by_case.mean(axis=2).var(axis=0, ddof=1)[0]
-    ratio = result.scores.shared[0, 0, 0] / between
-    assert ratio > 0.95 if is_shared else ratio < 0.2
-
-
 def test_intervals_and_decisions_have_judges_beside_topics() -> None:
     p = of_cases({"low": given(), "high": given(power=0.3)})
     result = scored(judgements=p, measures="AP")
