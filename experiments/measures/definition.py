@@ -217,6 +217,18 @@ class Curve:
         return float(self.at[cutoff.kind](cutoff.value))
 
 
+def whole(value: Callable[..., float]) -> Callable[..., Curve]:
+    """Return the score of a measure of the list as a whole: value(judged, ranking, **settings)."""
+    return lambda judged, ranking, **settings: Curve(lambda: value(judged, ranking, **settings))
+
+
+def ranks(value: Callable[..., float]) -> Callable[..., Curve]:
+    """Return the score of a measure of the first n ranks, of all of them for None."""
+    return lambda judged, ranking, **settings: Curve.of_ranks(
+        lambda n: value(judged, ranking, n, **settings)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A setting of a measure: its type, its default (None: it must be given), what it may be.

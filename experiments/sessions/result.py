@@ -147,7 +147,10 @@ class Summary:
 
     def row(self) -> dict[str, Any]:
         """Return how many users and sessions there were, and each mean with its error."""
-        row = {"users": int(self._sums[_USERS]), "sessions": int(self._sums[_SESSIONS])}
+        row: dict[str, Any] = {
+            "users": int(self._sums[_USERS]),
+            "sessions": int(self._sums[_SESSIONS]),
+        }
         for name in RATIOS:
             row[name], row[f"{name}_error"] = self.estimate(name)
         return row
