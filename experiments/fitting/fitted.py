@@ -183,7 +183,7 @@ def reached(steps: Links, elements: Iterable[str], ideals: Sequence[str]) -> Lin
 
 
 # By what a file says was fitted: the class that reads it, in this room.
-_CLASSES = {"walk": "FittedWalk", "independent": "FittedVisits", "types": "FittedTypes"}
+_CLASSES = {"walk": "FittedWalk", "independent": "FittedVisits"}
 
 
 def fitted_text(fitted: FittedNavigation) -> str:
