@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from prum.experiments.compare.score_files import rows_of_files, score_files
 from prum.experiments.evaluate.inputs import read_lists
 from prum.experiments.frame.numbers import count
-from prum.experiments.logs import read_trajectories, sessions_of
+from prum.experiments.logs import read_sessions, read_trajectories
 from prum.experiments.logs.trajectories.read import is_log
 from prum.experiments.measures.aliases import is_measure
 from prum.experiments.measures.judged import Collection, Judged
@@ -114,10 +114,9 @@ def _agents(path: str) -> Looked:
 
 
 def _log(path: str) -> Looked:
-    batches = list(sessions_of(path))
-    pages = {page for batch in batches for page in batch.elements}
-    said = f"{count(sum(map(len, batches)), 'session')}, "
-    return Looked(f"{said}{count(sum(len(x.element) for x in batches), 'visit')}", {"": pages})
+    log = read_sessions(path)
+    said = f"{count(len(log), 'session')}, {count(len(log.element), 'visit')}"
+    return Looked(said, {"": set(log.elements)})
 
 
 def _links(path: str, read: Callable[[str], Any] = collections.read_links) -> Looked:

@@ -1,7 +1,6 @@
 """From the options of `fit` to what it returns: what was learned, and how well it predicts."""
 
 import math
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -17,8 +16,8 @@ from prum.experiments.frame.frames import columns_of, frame_table, turned
 from prum.experiments.frame.numbers import count, shown
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import Figure, Table, View
-from prum.experiments.logs.log_summary import LogSummary, LogWatch, not_kept
-from prum.experiments.logs.read import sessions_of
+from prum.experiments.logs.log_summary import LogSummary, not_kept
+from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.logs.trials import Trials, is_simulated, simulated_trials
 from prum.experiments.statistics.intervals import Interval
@@ -47,32 +46,25 @@ def learned(design: Any) -> "FitResult":
     """Return what a log tells, and how well that predicts the log that was held out."""
     estimator = _estimator(design)
     links, elements = _links(design.links), _elements(design.elements)
-    watch, test_watch, report = LogWatch(), LogWatch(), None
 
-    def given(log: Any, watch: LogWatch) -> Trials | Iterator[Sessions]:
-        """Return the sessions of a log, noted, or its trials where it says why users stop."""
+    def read(log: Any) -> tuple[Sessions, Sessions | Trials]:
+        """Return the sessions of a log, and these or its trials where it says why users stop."""
         if isinstance(log, list | tuple) and len(log) == 1 and isinstance(log[0], str | Path):
             (log,) = log
-        sessions = watch.through(sessions_of(log, back=design.back, tools=design.tools))
-        if not (isinstance(estimator, VisitEstimator) and is_simulated(log)):
-            return sessions
-        trials = simulated_trials(log, links, skip_strays=design.skip_strays)
-        deque(sessions, maxlen=0)
-        return trials
+        sessions = read_sessions(log, back=design.back, tools=design.tools)
+        if isinstance(estimator, VisitEstimator) and is_simulated(log):
+            return sessions, simulated_trials(log, links, skip_strays=design.skip_strays)
+        return sessions, sessions
 
-    fitted = estimator.fit(given(design.log, watch), links, elements)
+    sessions, given = read(design.log)
+    fitted, report, held_out_log = estimator.fit(given, links, elements), None, None
     if design.test is not None:
-        held_out: Any = given(design.test, test_watch)
-        if not isinstance(held_out, Trials):
-            held_out = list(held_out)
-            fitted.check(held_out)
-        report = judge(fitted, held_out)
-    return FitResult(
-        fitted=fitted,
-        log=watch.summary,
-        held_out=report,
-        held_out_log=None if report is None else test_watch.summary,
-    )
+        held_out, given = read(design.test)
+        if not isinstance(given, Trials):
+            fitted.check(given)
+        report, held_out_log = judge(fitted, given), LogSummary.of(held_out)
+    log = LogSummary.of(sessions)
+    return FitResult(fitted=fitted, log=log, held_out=report, held_out_log=held_out_log)
 
 
 def _estimator(design: Any) -> Any:

@@ -1,6 +1,6 @@
 """A walk that was learned: who stops, who goes back, who takes which link, and how sure that is."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Self
@@ -230,10 +230,10 @@ class FittedWalk(FittedNavigation):
             BACK: Predictions.tosses(session[on], backs[at[on]], outcomes.goes_back[on]),
         }
 
-    def check(self, batches: Iterable[Sessions]) -> None:
+    def check(self, sessions: Sessions) -> None:
         """Raise InputError for strays, unless these are left out."""
         elements, skips = self.counts.elements, self.skip_strays
-        step_counts(batches, self.links, elements=elements, skip_strays=skips)
+        step_counts(sessions, self.links, elements=elements, skip_strays=skips)
 
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
         """Return walks drawn from the posterior law."""

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,7 @@ from prum.experiments.fitting.predictions import (
     ReliabilitySums,
 )
 from prum.experiments.frame.files import plain
-from prum.experiments.logs.read import sessions_of
-from prum.experiments.logs.sessions import Sessions
+from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.trials import Trials
 from prum.experiments.statistics.intervals import (
     Interval,
@@ -27,9 +26,6 @@ from prum.experiments.statistics.intervals import (
 )
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
-
-# Visits looked at at once: memory does not grow with the log.
-_AT_ONCE = 20_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,18 +106,18 @@ def judge(fitted: FittedNavigation, log: Any) -> HeldOutReport:
     Parameters
     ----------
     log
-        As `sessions_of` takes it; or `Trials`, where visits from an entry were learned.
+        As `read_sessions` takes it; or `Trials`, where visits from an entry were learned.
     """
     judges = defaultdict[str, _Judge](_Judge)
-    num_sessions = 0
     if isinstance(log, Trials) and isinstance(fitted, FittedVisits):
         num_sessions = log.num_users
         judges[VISIT].add(fitted.predict_trials(log), num_sessions)
-    for batch in () if isinstance(log, Trials) else sessions_of(log):
-        for piece in _pieces(batch):
+    else:
+        sessions = read_sessions(log)
+        num_sessions = len(sessions)
+        for piece in sessions.pieces():
             for kind, predicted in fitted.predict(piece).items():
                 judges[kind].add(predicted, len(piece))
-        num_sessions += len(batch)
     reports = {kind: part.report(kind) for kind, part in judges.items() if part.sums.num_choices}
     if STEP not in reports and VISIT not in reports:
         rule, remedy = "hold choices among known links", "give a log of the same elements"
@@ -164,10 +160,3 @@ def _alike(choices: Floats, taken: Floats) -> Floats:
     share = taken.sum() / choices.sum()
     nats: Floats = -xlogy(taken, share) - xlogy(choices - taken, 1 - share)
     return nats
-
-
-def _pieces(batch: Sessions) -> Iterator[Sessions]:
-    """Yield whole sessions of a batch, a bounded number of visits at once unless one has more."""
-    cuts = np.flatnonzero(np.diff(batch.starts[:-1] // _AT_ONCE)) + 1
-    for first, last in zip([0, *cuts.tolist()], [*cuts.tolist(), len(batch)], strict=True):
-        yield batch.some(np.arange(first, last))

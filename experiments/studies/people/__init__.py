@@ -111,7 +111,7 @@ def compute(design: PeopleDesign, progress: Advance) -> Any:
     people, and contexts of too few of them.
     """
     links = read_pairs(design.links)
-    log = joined([batch for path in design.log for batch in read_sessions(path)])
+    log = joined([read_sessions(path) for path in design.log])
     steps = steps_of(log, links)
     sessions = steps.sessions
     num_people = len(np.unique(owners(sessions)))
@@ -232,7 +232,7 @@ def steps_of(sessions: Sessions, links: Links) -> Steps:
 
 
 def joined(batches: Sequence[Sessions]) -> Sessions:
-    """Return the sessions of several batches as one, people of one name being one person."""
+    """Return the sessions of several logs as one, people of one name being one person."""
     sizes = np.concatenate([np.diff(each.starts) for each in batches])
     lost = sum((Counter(dict(each.lost)) for each in batches), Counter[str]())
     return Sessions.of_visits(
@@ -242,7 +242,7 @@ def joined(batches: Sequence[Sessions]) -> Sessions:
         np.concatenate([each.is_back for each in batches]),
         [each.persons[k] if k >= 0 else None for each in batches for k in each.person.tolist()],
         np.concatenate([each.is_cut for each in batches]).tolist(),
-        tuple(sorted(lost.items())),
+        dict(sorted(lost.items())),
     )
 
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from prum.experiments.fitting import Predictions, Reliability, held_out, judge
+from prum.experiments.fitting import Predictions, Reliability, judge
 from prum.experiments.fitting.fitted_walk import FittedWalk
 from prum.experiments.fitting.predictions import EDGES, ReliabilitySums, moves_of
 from prum.experiments.logs import Sessions, step_counts
@@ -30,7 +30,7 @@ class Walking:
         self.is_leaf = np.zeros(len(links.elements), dtype=bool)
         name = links.elements[0]
         back = Sessions.of([[name, name, "<"]])
-        self.counts = step_counts([back], links, skip_strays=True)
+        self.counts = step_counts(back, links, skip_strays=True)
 
     predict = FittedWalk.predict
 
@@ -99,7 +99,7 @@ def test_the_interval_is_that_of_steps_in_clusters(web: Walking) -> None:
 def test_what_happened_is_what_step_counts_count(web: Walking) -> None:
     paths = [*web.walks(40, 2), ["e00", "e01", "<", "e01", "e02", "<", "<"]]
     log = Sessions.of(paths)
-    counts = step_counts([log], web.links)
+    counts = step_counts(log, web.links)
     rows = moves_of(log, web.links)[1]
     assert np.bincount(rows, minlength=len(web.links)).tolist() == counts.moves.tolist()
     ends = web.predict(log)
@@ -182,7 +182,7 @@ def test_intervals_of_the_curve_know_that_a_session_repeats_itself() -> None:
 def test_a_log_in_pieces_gives_the_same(web: Walking, monkeypatch) -> None:
     log = Sessions.of(web.walks(50, 6))
     whole = judge(web, log).to_dict()
-    monkeypatch.setattr(held_out, "_AT_ONCE", 3)
+    monkeypatch.setattr(Sessions.pieces, "__defaults__", (3,))
     pieces = judge(web, log).to_dict()
     for kind, part in whole["kinds"].items():
         assert pieces["kinds"][kind]["nats"] == pytest.approx(part["nats"])
