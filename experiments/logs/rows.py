@@ -208,11 +208,15 @@ def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> Log
 
 
 def _joined(parts: list[Any], *, is_named: bool) -> Any:
-    from pandas.api.types import union_categoricals
+    """Return a column of its parts."""
+    import pandas as pd
 
-    if len(parts) < 2:
-        return parts[0] if parts else coded(None, 0) if is_named else np.zeros(0)
-    return union_categoricals(parts) if is_named else np.concatenate(parts)
+    if not is_named or not parts:
+        return np.concatenate(parts) if parts else coded(None, 0) if is_named else np.zeros(0)
+    place, names = pd.factorize(np.concatenate([part.categories for part in parts]))
+    ends = np.cumsum([len(part.categories) for part in parts])[:-1]
+    pairs = zip(np.split(place.astype(np.int32), ends), parts, strict=True)
+    return _coded(np.concatenate([np.append(own, -1)[part.codes] for own, part in pairs]), names)
 
 
 def _made(rows: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
