@@ -57,13 +57,14 @@ def learned(design: Any) -> "FitResult":
         return sessions, sessions
 
     sessions, given = read(design.log)
-    fitted, report, held_out_log = estimator.fit(given, links, elements), None, None
+    log, report, held_out_log = LogSummary.of(sessions), None, None
+    fitted = estimator.fit(given, links, elements)
+    del sessions, given  # their memory is for the other log
     if design.test is not None:
         held_out, given = read(design.test)
         if not isinstance(given, Trials):
             fitted.check(given)
         report, held_out_log = judge(fitted, given), LogSummary.of(held_out)
-    log = LogSummary.of(sessions)
     return FitResult(fitted=fitted, log=log, held_out=report, held_out_log=held_out_log)
 
 

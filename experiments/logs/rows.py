@@ -200,9 +200,10 @@ def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> Log
         parts.append(_made(part, values) if set(MADE) <= set(values) else part)
     frame = pd.DataFrame(
         {
-            name: _joined([part[name] for part in parts], is_named=name in NAMED)
+            name: _joined([part.pop(name) for part in parts], is_named=name in NAMED)
             for name in (*NAMED, "time", "stop", "number")
-        }
+        },
+        copy=False,
     )
     return LogRows(frame, set(MADE) <= set(written), place, unit)
 
@@ -215,8 +216,9 @@ def _joined(parts: list[Any], *, is_named: bool) -> Any:
         return np.concatenate(parts) if parts else coded(None, 0) if is_named else np.zeros(0)
     place, names = pd.factorize(np.concatenate([part.categories for part in parts]))
     ends = np.cumsum([len(part.categories) for part in parts])[:-1]
-    pairs = zip(np.split(place.astype(np.int32), ends), parts, strict=True)
-    return _coded(np.concatenate([np.append(own, -1)[part.codes] for own, part in pairs]), names)
+    pairs = zip(np.split(place, ends), parts, strict=True)
+    codes = [np.append(own, -1).astype(np.int32)[part.codes] for own, part in pairs]
+    return _coded(np.concatenate(codes), names)
 
 
 def _made(rows: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
