@@ -11,6 +11,7 @@ from prum.experiments.fitting.fitted import FittedNavigation, fitted_text
 from prum.experiments.fitting.fitted_visits import VisitEstimator
 from prum.experiments.fitting.held_out import ChoiceReport, HeldOutReport, judge
 from prum.experiments.fitting.predictions import BACK, STEP, STOP, VISIT
+from prum.experiments.fitting.types import TypesEstimator
 from prum.experiments.fitting.walk import WalkEstimator
 from prum.experiments.frame.frames import columns_of, frame_table, turned
 from prum.experiments.frame.numbers import count, shown
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from prum.experiments.frame.drawing import Drawing
 
-WALK, VISITS = "walk", "independent"
+WALK, VISITS, TYPES = "walk", "independent", "types"
 _KINDS = {STEP: "which link", STOP: "stop or not", BACK: "back or not", VISIT: "visit or not"}
 _CAPTION = (
     "Observed share against predicted probability, with 95 % intervals; on the line, things happen "
@@ -73,13 +74,19 @@ def _estimator(design: Any) -> Any:
 
     Raise InputError for another name, and as the estimators.
     """
+    word, _, number = design.navigation.strip().partition(" ")
     chosen: dict[str, Any] = {} if design.base is None else {"base": design.base}
     chosen["skip_strays"] = design.skip_strays
-    if design.navigation == WALK:
+    if word == WALK and not number:
         return WalkEstimator(**chosen)
-    if design.navigation == VISITS:
+    if word == VISITS and not number:
         return VisitEstimator(**chosen)
-    rule = f"be {WALK} or {VISITS}"
+    if word == TYPES:
+        if number and not number.strip().isdigit():
+            rule, remedy = "be a whole number", f"write {TYPES} 2, say, or {TYPES} alone"
+            raise InputError("number of types", number, rule, remedy=remedy)
+        return TypesEstimator(int(number) if number else None, seed=design.seed, **chosen)
+    rule = f"be one of {', '.join((WALK, VISITS, TYPES))}"
     raise InputError("navigation to learn", design.navigation, rule, remedy=f"write {WALK}, say")
 
 

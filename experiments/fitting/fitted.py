@@ -178,7 +178,7 @@ def reached(steps: Links, elements: Iterable[str], ideals: Sequence[str]) -> Lin
 
 
 # By what a file says was fitted: the class that reads it, in this room.
-_CLASSES = {"walk": "FittedWalk", "independent": "FittedVisits"}
+_CLASSES = {"walk": "FittedWalk", "independent": "FittedVisits", "types": "FittedTypes"}
 
 
 def fitted_text(fitted: FittedNavigation) -> str:

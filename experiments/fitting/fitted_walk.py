@@ -1,12 +1,13 @@
 """A walk that was learned: who stops, who goes back, who takes which link, and how sure that is."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import softmax
 
 from prum.experiments.fitting.beta import mixed_ends
 from prum.experiments.fitting.choices import ChoiceLaw
@@ -18,6 +19,9 @@ from prum.experiments.logs.counts import Outcomes, StepCounts, step_counts
 from prum.experiments.logs.sessions import Sessions, codes_of, rows_of
 from prum.simulator.model import Links, Navigation, Walk
 from prum.simulator.model.arrays import Flags, Floats, Ints
+
+# In place of the probability 0: what people did cannot have been impossible.
+LEAST = 1e-300
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -205,30 +209,9 @@ class FittedWalk(FittedNavigation):
         """Return which link, whether to stop and whether to go back, by the means.
 
         Of going back nothing is predicted if nobody went back in the log that was learned from.
-        Whether a visit is a stop is known before it is asked whether people go back, and both
-        before it is asked which link they take. Those who came from nowhere cannot go back, and
-        stop for sure where no link leads on.
         """
-        outcomes, session = (
-            Outcomes.of(sessions, self.links, self.counts.elements),
-            sessions.session,
-        )
-        (stops, backs), at, alone = self.ends, outcomes.at, outcomes.alone
-        moved = np.flatnonzero(outcomes.row >= 0)
-        starts, options, taken = options_of(outcomes.row[moved], self.links)
-        is_known = outcomes.stops | outcomes.goes_back | (outcomes.row >= 0)
-        tried = np.flatnonzero(is_known)
-        stop = np.where(alone[tried] & self.is_leaf[at[tried]], 1.0, stops[at[tried]])
-        on = np.flatnonzero(is_known & ~outcomes.stops & ~alone)
-        if not self.counts.backs.any():
-            # Going back, of which nothing was learned, is no choice; nor is a certain stop.
-            possible = ~(outcomes.goes_back[tried] & (stop > 1 - 1e-9))
-            tried, stop, on = tried[possible], stop[possible], on[:0]
-        return {
-            STEP: Predictions(session[moved], starts, self.shares[options], taken),
-            STOP: Predictions.tosses(session[tried], stop, outcomes.stops[tried]),
-            BACK: Predictions.tosses(session[on], backs[at[on]], outcomes.goes_back[on]),
-        }
+        outcomes = Outcomes.of(sessions, self.links, self.counts.elements)
+        return predicted([self], np.zeros((len(outcomes.at), 1)), sessions, outcomes)
 
     def check(self, sessions: Sessions) -> None:
         """Raise InputError for strays, unless these are left out."""
@@ -420,6 +403,52 @@ class FittedWalk(FittedNavigation):
             content["skip_strays"],
             None if ends is None else EndDraws(**with_arrays(ends, np.float64)),
         )
+
+
+def predicted(
+    walks: Sequence[FittedWalk], before: Floats, sessions: Sessions, outcomes: Outcomes
+) -> dict[str, Predictions]:
+    """Return what people of some types, each with a walk, are predicted to do at each visit.
+
+    `before`: by visit and type, the log of how probable the type is, given what came before it, up
+    to a constant of the visit; shape (m, types).
+
+    Whether a visit is a stop is known before it is asked whether people go back, and both before
+    it is asked which link they take. Those who came from nowhere cannot go back, and stop for sure
+    where no link leads on.
+    """
+    walk, at, session, alone = walks[0], outcomes.at, sessions.session, outcomes.alone
+    stops, backs = (
+        np.stack(ends, axis=1) for ends in zip(*(walk.ends for walk in walks), strict=True)
+    )
+
+    def types(visits: Ints, passed: Floats | float = 1.0) -> Floats:
+        """Return how probable types are of those who did not do otherwise; shape (k, types)."""
+        parts: Floats = softmax(before[visits] + np.log(np.maximum(passed, LEAST)), axis=1)
+        return parts
+
+    moved = np.flatnonzero(outcomes.row >= 0)
+    starts, options, taken = options_of(outcomes.row[moved], walk.links)
+    stays = np.where(alone[moved, np.newaxis], 1.0, 1 - backs[at[moved]]) * (1 - stops[at[moved]])
+    step = np.zeros(len(options))
+    for part, of_type in zip(types(moved, stays).T, walks, strict=True):
+        step += np.repeat(part, np.diff(starts)) * of_type.shares[options]
+    steps = {STEP: Predictions(session[moved], starts, step, taken)}
+    is_known = outcomes.stops | outcomes.goes_back | (outcomes.row >= 0)
+    tried = np.flatnonzero(is_known)
+    stop = (types(tried) * stops[at[tried]]).sum(axis=1)
+    stop[alone[tried] & walk.is_leaf[at[tried]]] = 1.0
+    if not walk.counts.backs.any():
+        # Of going back nothing was learned: it is no choice, nor is stopping where it is certain.
+        possible = ~(outcomes.goes_back[tried] & (stop > 1 - 1e-9))
+        tried, stop = tried[possible], stop[possible]
+        return steps | {STOP: Predictions.tosses(session[tried], stop, outcomes.stops[tried])}
+    on = np.flatnonzero(is_known & ~outcomes.stops & ~alone)
+    back = (types(on, 1 - stops[at[on]]) * backs[at[on]]).sum(axis=1)
+    return steps | {
+        STOP: Predictions.tosses(session[tried], stop, outcomes.stops[tried]),
+        BACK: Predictions.tosses(session[on], back, outcomes.goes_back[on]),
+    }
 
 
 def _told(shapes: tuple[float, float]) -> str:

@@ -52,9 +52,9 @@ class FitDesign(Design):
     )
     navigation: str = option(
         "walk",
-        "What to learn: moves, stops and back clicks of a walk; or independent visits from an "
-        "entry.",
-        "walk|independent",
+        "What to learn: moves, stops and back clicks of a walk; independent visits from an "
+        "entry; or N types of users who walk, as many as predict best by default.",
+        "walk|independent|types [N]",
     )
     base: str | None = option(
         None,
@@ -80,6 +80,7 @@ class FitDesign(Design):
         file="input",
         data="A held-out log, to measure how well it is predicted.",
     )
+    seed: int = option(1, "Seed of the random numbers.", "N", always=True)
 
 
 _FILES = table_outputs(

@@ -11,13 +11,16 @@ known, those broken off count for nothing, which is right if what they saw does 
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.experiments.logs.sessions import Sessions, codes_of, depths, expanded, rows_of
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Flags, Ints
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +61,23 @@ class Outcomes:
         stops = (at >= 0) & (row < 0) & ~goes_back
         stops[sessions.starts[1:][sessions.is_cut] - 1] = False
         return cls(at, row, goes_back, stops, is_entry & (at >= 0), depths(is_entry, is_back) <= 1)
+
+    def table(self, group: Ints, num_groups: int, num_rows: int, size: int) -> "sparse.csr_array":
+        """Return how often groups of visits ended in each way: see `OutcomeTable`."""
+        from scipy import sparse
+
+        moves = self.row >= 0
+        kinds = (
+            (moves, self.row),
+            (self.stops, num_rows + self.at),
+            (self.goes_back, num_rows + size + self.at),
+            (moves & ~self.alone, num_rows + 2 * size + self.at),
+            (self.is_entry, num_rows + 3 * size + self.at),
+        )
+        places = np.concatenate([group[chosen] for chosen, _ in kinds])
+        columns = np.concatenate([column[chosen] for chosen, column in kinds])
+        shape = num_groups, num_rows + 4 * size
+        return sparse.csr_array((np.ones(len(places)), (places, columns)), shape=shape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

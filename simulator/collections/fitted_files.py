@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.model import Independent, InputError, Links, Navigation, Walk
+from prum.simulator.model import Independent, InputError, Links, Mixture, Navigation, Walk
 from prum.simulator.model.kinds import dialled, kind_of
 from prum.simulator.model.process import own_version
 from prum.simulator.tables.files import STANDARD_INPUT, FilePath, place
@@ -136,13 +136,20 @@ def checksum(content: Mapping[str, Any]) -> str:
 
 
 def navigation_content(navigation: Navigation) -> dict[str, Any]:
-    """Return a walk or independent visits as plain data, without loss.
+    """Return a walk, independent visits, or a mixture of these as plain data, without loss.
 
     Raise InputError for another navigation.
 
     >>> navigation_content(Walk({("x", "a"): 0.5}))["probabilities"]
     [0.5]
     """
+    if isinstance(navigation, Mixture):
+        types = [_links_content(of_type) for of_type in navigation.types]
+        return {"kind": "mixture", "shares": list(navigation.shares), "types": types}
+    return _links_content(navigation)
+
+
+def _links_content(navigation: Navigation) -> dict[str, Any]:
     if not isinstance(navigation, Walk | Independent):
         rule, remedy = "be a walk or independent visits", "leave dials out"
         raise InputError("navigation to write", type(navigation).__name__, rule, remedy=remedy)
@@ -156,7 +163,13 @@ def navigation_content(navigation: Navigation) -> dict[str, Any]:
     }
 
 
-def _navigation(content: Mapping[str, Any]) -> Walk | Independent:
+def _navigation(content: Mapping[str, Any]) -> Navigation:
+    if content["kind"] == "mixture":
+        return Mixture(content["shares"], [_single(of_type) for of_type in content["types"]])
+    return _single(content)
+
+
+def _single(content: Mapping[str, Any]) -> Walk | Independent:
     names = np.array(content["elements"], dtype=object)
     sources, targets = (np.array(content[end], dtype=np.int64) for end in ("sources", "targets"))
     if min(sources.min(initial=0), targets.min(initial=0)) < 0:

@@ -147,7 +147,7 @@ def test_what_was_learned_is_browsed_by(folder: Path) -> None:
         ((), "session,time,element\ns,2,home\ns,1,shop\n", ("log.csv, line 3: time is 1.0",)),
         ((), "session,element\ns,home\nt,home\ns,shop\n", ("log.csv, line 4: session is 's'",)),
         ((), "session,element\ns,<\n", ("log.csv, line 2: back click",)),
-        (("--navigation", "fly"), None, ("'fly', must be walk",)),
+        (("--navigation", "fly"), None, ("'fly', must be one of walk",)),
         (("--base", "guess"), None, ("base is 'guess', must be one of",)),
         (("-o", "out.txt"), None, ("'out.txt', must end with .json",)),
         (("-o", "log.csv"), None, ("must be none of the other files",)),

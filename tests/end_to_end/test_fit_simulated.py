@@ -66,9 +66,10 @@ def test_back_clicks_are_not_judged_if_none_was_learned() -> None:
         [["a", "b"], ["a", "c"], ["a", "b", "a"]] * 3,
         [["a", "b", "<", "c"], ["a", "c", "<"]],
     )
-    result = prum.fit(log, links, test=test)
-    assert result.held_out is not None
-    assert set(result.held_out.kinds) == {"step", "stop"}
-    assert all(np.isfinite(kind.nats[0]) for kind in result.held_out.kinds.values())
-    assert "Going back is not judged" in str(result)
-    assert "2 back clicks" in str(result)
+    for navigation in ("walk", "types 2"):
+        result = prum.fit(log, links, navigation=navigation, test=test)
+        assert result.held_out is not None
+        assert set(result.held_out.kinds) == {"step", "stop"}
+        assert all(np.isfinite(kind.nats[0]) for kind in result.held_out.kinds.values())
+        assert "Going back is not judged" in str(result)
+        assert "2 back clicks" in str(result)

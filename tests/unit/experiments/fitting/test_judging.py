@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from prum.experiments.fitting import Predictions, Reliability, judge
-from prum.experiments.fitting.fitted_walk import FittedWalk
+from prum.experiments.fitting.fitted_walk import predicted
 from prum.experiments.fitting.predictions import EDGES, ReliabilitySums, moves_of
 from prum.experiments.logs import Sessions, step_counts
+from prum.experiments.logs.counts import Outcomes
 from prum.experiments.statistics.intervals import clustered_interval
 from prum.simulator.model import InputError, Links
 
@@ -28,11 +29,11 @@ class Walking:
         self.links, self.shares = links, np.asarray(shares, dtype=np.float64)
         self.ends = [np.full(len(links.elements), part) for part in (stop, back)]
         self.is_leaf = np.zeros(len(links.elements), dtype=bool)
-        name = links.elements[0]
-        back = Sessions.of([[name, name, "<"]])
-        self.counts = step_counts(back, links, skip_strays=True)
+        self.counts = step_counts(Sessions.of(PATHS), SMALL)
 
-    predict = FittedWalk.predict
+    def predict(self, sessions: Sessions) -> dict[str, Predictions]:
+        outcomes = Outcomes.of(sessions, self.links, self.links.elements)
+        return predicted([self], np.zeros((len(outcomes.at), 1)), sessions, outcomes)
 
     def walks(self, num: int, seed: int) -> list[list[str]]:
         """Return sessions of people who do as predicted, but never go back from an entry."""

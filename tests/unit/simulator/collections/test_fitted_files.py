@@ -10,7 +10,7 @@ import pytest
 
 from prum import fit
 from prum.experiments.fitting.fitted import fitted_text, read_fitted
-from prum.simulator import Browsing, Independent, InputError, Walk, read_campaign
+from prum.simulator import Browsing, Independent, InputError, Mixture, Walk, read_campaign
 from prum.simulator.collections.examples import example_campaign
 from prum.simulator.collections.fitted_files import (
     checksum,
@@ -29,7 +29,10 @@ def file(tmp_path: Path) -> Path:
     return write_navigation(tmp_path / "fitted.json", STEPS)
 
 
-@pytest.mark.parametrize("navigation", [STEPS, Independent(STEPS.links), Walk({})])
+MIXED = Mixture([0.25, 0.75], [STEPS, Walk({("hub", "c"): 0.5})])
+
+
+@pytest.mark.parametrize("navigation", [STEPS, Independent(STEPS.links), Walk({}), MIXED])
 def test_a_navigation_comes_back_as_it_was(tmp_path: Path, navigation: Walk) -> None:
     read = read_navigation(write_navigation(tmp_path / "fitted.json", navigation))
     assert read == navigation
@@ -60,6 +63,9 @@ def test_a_name_tells_the_file_from_the_dials(kind: str, parts: tuple[str, str] 
 
 def test_dials_stand_behind_the_file(file: Path) -> None:
     assert read_browsed(f"{file} + fading .9") == Browsing(STEPS, fading=0.9)
+    mixed = write_navigation(file.with_name("mixed.json"), MIXED)
+    fading = [Browsing(of_type, fading=0.9) for of_type in MIXED.navigations]
+    assert read_browsed(f"{mixed} + fading .9") == Mixture(MIXED.shares, fading)
     with pytest.raises(InputError, match="'walk', must be dials where a navigation is given"):
         read_browsed(f"{file} + walk")
     with pytest.raises(InputError, match="documents of no-revisit must be known"):
