@@ -13,7 +13,6 @@ from .held_out import ChoiceReport as ChoiceReport
 from .held_out import HeldOutReport as HeldOutReport
 from .held_out import judge as judge
 from .predictions import Predictions as Predictions
-from .predictions import Reliability as Reliability
 from .types import FittedTypes as FittedTypes
 from .types import TypesEstimator as TypesEstimator
 from .verb import fit as fit

@@ -255,7 +255,7 @@ def _curves(kinds: Mapping[str, ChoiceReport]) -> "Drawing":
 def _panel(axes: "Axes", *, title: str, kind: ChoiceReport) -> None:
     from prum.experiments.frame.drawing import PRUM, RULE
 
-    rows = kind.reliability.frame()
+    rows = kind.curve
     x, share = rows["probability"], rows["share"]
     ends = [share - rows["share_low"], rows["share_high"] - share]
     axes.plot([0, 1], [0, 1], color=RULE, linewidth=1)
@@ -276,9 +276,9 @@ def _predicted(sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[Tab
                 "uniform": kind.alike[0],
                 **columns_of(gain=kind.gain),
                 "perplexity": kind.perplexity[0],
-                "Brier score": kind.reliability.brier,
-                "calibration error": kind.reliability.error,
-                "p": kind.reliability.p_value,
+                "Brier score": kind.brier,
+                "calibration error": kind.error,
+                "p": kind.p_value,
             }
             for name, kind in kinds.items()
         ]
@@ -312,11 +312,11 @@ def _predicted(sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[Tab
         legend=("p: tests whether everything happens as often as predicted",),
     )
     for name, kind in kinds.items():
-        curve = kind.reliability.frame()
+        curve = kind.curve
         ends = zip(curve["low"].tolist(), curve["high"].tolist(), strict=True)
         yield frame_table(
             f"Calibration, {name}: predicted and observed",
-            curve.assign(predicted=[f"{low:g}–{high:g}" for low, high in ends]),
+            {"predicted": [f"{low:g}–{high:g}" for low, high in ends], **curve},
             {"predicted": "<", "options": ",d", "probability": ".4f", "share to": ".4f"},
             names={"probability": "mean", "share": "observed"},
             detail=name not in (_KINDS[STEP], _KINDS[VISIT]),
