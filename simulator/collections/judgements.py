@@ -55,14 +55,10 @@ Lists = Mapping[str, tuple[str, ...]]
 
 
 class ReadJudgements(NamedTuple):
-    """The judgements of all topics.
+    """The judgements of all topics: assessments, grades of subtopics, or pairs, if they were so.
 
-    Parameters
-    ----------
-    grades
-        What elements have, made of preferences by `relevance_by_preference`; empty of assessments.
-    assessed, subtopics, preferences
-        Assessments, grades of subtopics, pairs of elements, if they were judged so.
+    `grades` are what elements have, made of preferences by `relevance_by_preference`; none of
+    assessments.
     """
 
     grades: Graded

@@ -23,25 +23,11 @@ _END_RULE = "be among the elements"
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Links, and what is known of their origin.
+    """Links, of each topic where they depend on its ideals, and what is known of their origin.
 
-    Parameters
-    ----------
-    links
-        One table, or topic -> table where it depends on the topic's ideals.
-    documents
-        Element -> document, if there are elements.
-    named
-        The elements that the files name.
-    way
-        The way that made the links, if they were made.
-    elements
-        The elements from which they were made, if any.
-    kind
-        How they are browsed unless another kind is named: as `navigation_of` names it, or the name
-        of a fitted file.
-    own
-        The navigation itself, where it was fitted or given.
+    `documents` are those of elements, if there are any; `named` what the files name; `way` and
+    `elements` what made the links. They are browsed by `kind`, as `navigation_of` names it, or by a
+    fitted file; `own` is the navigation itself, where it was fitted or given.
     """
 
     links: Links | dict[str, Links]

@@ -99,11 +99,8 @@ def read_texts(source: Any) -> Texts:
 
     In a folder each file is a document, in UTF-8, plain or compressed, folders inside included; its
     id is its path from there. Names that begin with a dot are left out. Texts are kept as they are,
-    with their line ends; a byte-order mark is no part of them.
-
-    A table is one that `read_links` takes, with columns ``_id`` (or id, doc, document) and
-    ``text`` (or content), such as BEIR's corpus.jsonl. Other columns are ignored: a title is no
-    part of the text.
+    but for a byte-order mark. A table has the columns ``_id`` (or id, doc, document) and ``text``
+    (or content), as BEIR's corpus.jsonl; a title is no part of the text.
 
     Raise InputError for a folder without files, a file that is not UTF-8, a table without these
     columns, a document with two rows. Raise OSError if a file cannot be opened or read.
@@ -170,19 +167,10 @@ _REMEDY = "count the characters of the document from 0"
 
 @dataclass(frozen=True, slots=True)
 class WrittenPlace:
-    """A row of a file that says where something stands, as far as it does.
+    """A row of a file that says where a `thing` stands, as far as it does.
 
-    Parameters
-    ----------
-    thing, place
-        What messages call it, and where the row stands.
-    document, start, end
-        The place, or None.
-    text
-        The words that stand there, or None.
-    loose
-        Whether the words may be others than those of the document, where offsets are given: an
-        answer, or a chunk with a heading before it.
+    `text` are the words that stand there; `loose` ones may be others than those of the document,
+    where offsets are given: an answer, or a chunk with a heading before it.
     """
 
     thing: str
@@ -314,12 +302,7 @@ def located(
 ) -> Span:
     """Return where a text stands: in a document, or in any if none is named.
 
-    Parameters
-    ----------
-    first
-        Whether the first place is taken of a text that stands at several.
-    thing, place
-        What messages call it, and where it comes from.
+    The `first` place is taken of a text that stands at several, or that is refused.
 
     >>> located("is two", {"a": "one is one", "b": "two is two"})
     Span(document='b', start=4, end=10)

@@ -101,12 +101,8 @@ _STANDARD_INPUT_NUMBER = 0
 class Opened(os.PathLike[str]):
     """A file that is open and whose beginning is known; a reader takes it for its path, once.
 
-    Attributes
-    ----------
-    beginning
-        Its lines up to the first that is not blank, and no comment, unpacked; at most 16 MiB.
-    line
-        This first line, without blanks around it.
+    Its `beginning` are its lines up to the first that is not blank, and no comment, unpacked, at
+    most 16 MiB; `line` is this first line, without blanks around it.
     """
 
     def __init__(self, path: FilePath, stream: io.BufferedIOBase, beginning: bytes) -> None:
