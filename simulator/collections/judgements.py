@@ -198,13 +198,9 @@ def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened
 def check_judged(lists: Collection[str], topics: Sequence[str], place: str) -> None:
     """Raise InputError for a run that has no list of any judged topic."""
     if not any(topic in lists for topic in topics):
-        raise InputError(
-            "topics of a run",
-            list(lists)[:3],
-            f"be among those judged, like {topics[0]!r}",
-            remedy="check that run and judgements belong together",
-            place=place,
-        )
+        rule = f"be among those judged, like {topics[0]!r}"
+        remedy = "check that run and judgements belong together"
+        raise InputError("topics of a run", list(lists)[:3], rule, remedy=remedy, place=place)
 
 
 def assessed_ideals(
