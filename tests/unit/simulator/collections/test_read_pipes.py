@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from prum.experiments.evaluate.inputs import read_judged, read_lists
-from prum.simulator.collections import read_elements, read_links, read_qrels, read_run
-from prum.simulator.model import Assessment, InputError, Links
+from prum.simulator.collections import read_elements, read_links
+from prum.simulator.model import Assessment, Links
 from prum.simulator.tables.files import looked_at, opened, text_lines
 from tests.tiers import slow, spread
 from tests.unit.simulator.collections.test_inex import RUN
@@ -113,14 +113,6 @@ def test_tables_from_pipes_are_told_by_their_content(tmp_path):
         assert read_elements(path).ids == ("a", "b")
 
 
-def test_xml_through_a_pipe_is_refused(tmp_path):
-    with (
-        pipe(tmp_path, b"<play><act/></play>") as path,
-        pytest.raises(InputError, match=r"fifo: content .* is 'XML', .* suffix \.xml"),
-    ):
-        read_elements(path)
-
-
 def test_ids_that_begin_like_xml(tmp_path):
     (tmp_path / "qrels").write_text("<b> 0 <a> 1\n<b> 0 c 0\n")
     (tmp_path / "assessed").write_text("<b> 0 <a> E3S3\n")
@@ -191,34 +183,6 @@ def test_standard_input_is_read_for_one_file_only(folder):
 
 
 @slow
-def test_other_commands_read_standard_input(folder):
-    options = ("--collection-size", "9000", "--users", "1000", "--run", "a.run")
-    status, wanted, _ = prum(
-        "crosscheck", *options, "--qrels", "qrels", "--links", "links.csv", folder=folder
-    )
-    assert status == 0
-    found = prum(
-        "crosscheck",
-        *options,
-        "--qrels",
-        "qrels",
-        "--links",
-        "-",
-        stdin=LINKS.encode(),
-        folder=folder,
-    )
-    assert found == (0, wanted, "")
-    specification = b'[[campaigns]]\nruns = ["a.run"]\nqrels = "qrels"\ncollection_size = 9000\n'
-    status, out, told = prum(
-        "sweep", "-", "--store", "s.sqlite", "--dry-run", stdin=specification, folder=folder
-    )
-    assert (status, told) == (0, "")
-    assert "cells" in out
-    status, _, told = prum("sweep", "-", "--dry-run", stdin=specification, folder=folder)
-    assert (status, "needs --store" in told) == (2, True)
-
-
-@slow
 @pytest.mark.parametrize(
     "arguments",
     spread(
@@ -240,11 +204,3 @@ def test_a_link_to_itself_is_one_line(folder, arguments):
     assert (status, out) == (2, "")
     assert len(told.splitlines()) == 1
     assert told.startswith("prum: ")
-
-
-def test_a_name_that_only_looks_like_a_pipe(folder):
-    (folder / "-").write_text("q\n")
-    with pytest.raises(InputError, match="number of columns"):
-        read_run(folder / "-")
-    with pytest.raises(InputError, match="number of columns"):
-        read_qrels(folder / "-")
