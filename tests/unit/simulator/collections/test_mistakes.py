@@ -64,7 +64,8 @@ CELL = 'question,references,corpus_id\np,"[{""start_index"": 0, ""end_index"": 9
 _NO_GRADES = re.split(" ", "-3 -0.5 x 1_0 ٣ --1 1e999 . e5 nan inf 0x1")
 _NO_PATHS = re.split(
     " ",
-    "article /article[2] /article/p[0] /article/p[x] /article//p / //p /article/ /article/text() /article/@id /article/*",
+    "article /article[2] /article/p[0] /article/p[x] /article//p / //p /article/ "
+    "/article/text() /article/@id /article/*",
 )
 # Reader -> suffix, and mistakes with what is said of each.
 MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...]]]] = {
