@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import prum
-from prum.simulator import Links, read_links, read_qrels, read_run
+from prum.simulator import read_links, read_qrels, read_run
 from prum.simulator.model import InputError
 from prum.simulator.tables import files
 from tests.table_forms import written
@@ -196,8 +196,3 @@ def test_comments_are_passed_over(tmp_path: Path) -> None:
     bad = written(tmp_path, "bad", f"# one\n{trec(RUN)}# two\nq1 Q0 a 1 x s\n")
     with pytest.raises(InputError, match=r"bad, line 7: score is 'x'"):
         prum.evaluate([bad], QRELS, measures="AP")
-
-
-def test_weights_of_links(tmp_path: Path) -> None:
-    path = written(tmp_path, "edges.tsv", "source\ttarget\tweight\na\tb\t.5\n")
-    assert read_links(path) == Links({("a", "b"): 0.5})

@@ -12,10 +12,9 @@ import pytest
 
 from prum.experiments.evaluate.inputs import read_judged, read_lists
 from prum.simulator.collections import read_elements, read_links
-from prum.simulator.model import Assessment, Links
+from prum.simulator.model import Links
 from prum.simulator.tables.files import looked_at, opened, text_lines
-from tests.tiers import slow, spread
-from tests.unit.simulator.collections.test_inex import RUN
+from tests.tiers import slow
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -82,17 +81,6 @@ def test_judgements_and_runs_through_pipes(tmp_path, packed):
         with pipe(tmp_path, packed(LINES.encode())) as path:
             [(_, lists)] = read_lists([path], judged, takes=takes)
         assert len(lists["1"]) == NUM_LINES
-
-
-def test_assessments_and_inex_through_pipes(tmp_path):
-    with pipe(tmp_path, b"\n1 0 a E3S3\n1 0 b E1S1\n") as path:
-        judged, _ = read_judged(path)
-    assert judged[0].assessments == {"a": Assessment(3, 3), "b": Assessment(1, 1)}
-    with pipe(tmp_path, JUDGED.encode("latin-1")) as path:
-        judged, _ = read_judged(path)
-    assert judged[0].ideals == ("r1",)
-    with pipe(tmp_path, RUN.encode()) as path:
-        assert [name for name, _ in read_lists([path], judged, takes="ranking")] == ["fifo"]
 
 
 def test_tables_from_pipes_are_told_by_their_content(tmp_path):
@@ -180,27 +168,3 @@ def test_standard_input_is_read_for_one_file_only(folder):
         assert (status, out) == (2, "")
         assert "standard input (-) can be read for one file only" in told
         assert len(told.splitlines()) == 1
-
-
-@slow
-@pytest.mark.parametrize(
-    "arguments",
-    spread(
-        3,
-        [
-            ("evaluate", "a.run", "--qrels", "loop"),
-            ("evaluate", "a.run", "--qrels", "qrels", "--elements", "loop.xml"),
-            ("sweep", "loop", "--store", "s.sqlite"),
-            ("study", "robustness", "a.run", "loop", "--qrels", "qrels"),
-            ("study", "realism", "loop", "loop"),
-            ("study", "estimators", "loop"),
-        ],
-    ),
-)
-def test_a_link_to_itself_is_one_line(folder, arguments):
-    for name in ("loop", "loop.xml"):
-        (folder / name).symlink_to(name)
-    status, out, told = prum(*arguments, folder=folder)
-    assert (status, out) == (2, "")
-    assert len(told.splitlines()) == 1
-    assert told.startswith("prum: ")

@@ -56,16 +56,6 @@ def test_ids_lengths_and_starts(tmp_path):
     }
 
 
-def test_xpath_finds_the_elements(tmp_path):
-    path = written(tmp_path, "play.xml", PLAY)
-    tree = etree.parse(path)
-    table = read_xml(path)
-    for element, length in lengths(table).items():
-        (found,) = tree.xpath("/PLAY" + element.removeprefix("play"))
-        assert length == len("".join("".join(found.itertext()).split()))
-    assert len(table) == len(list(tree.iter(etree.Element)))
-
-
 def test_indentation_comments_and_instructions_do_not_count(tmp_path):
     bare = read(tmp_path, "<a><b>x y</b><c>z</c></a>")
     spaced = read(
@@ -80,16 +70,6 @@ def test_indentation_comments_and_instructions_do_not_count(tmp_path):
 def test_other_blanks_are_characters(tmp_path):
     assert lengths(read(tmp_path, "<a>\u00a0\u2003\u200b</a>")) == {"d": 3}
     assert lengths(read(tmp_path, "<a>\U0001f600é</a>")) == {"d": 2}  # code points
-
-
-def test_namespaces_are_left_out(tmp_path):
-    content = "<p:a xmlns:p='u' xmlns:q='v'><p:b>1</p:b><q:b>2</q:b><b xmlns='w'>3</b></p:a>"
-    assert read(tmp_path, content).ids == ("d", "d/b[1]", "d/b[2]", "d/b[3]")
-
-
-def test_names_of_any_alphabet(tmp_path):
-    table = read(tmp_path, "<пьеса><ακτ>a</ακτ></пьеса>", "Гамлет 1.xml")
-    assert table.ids == ("Гамлет 1", "Гамлет 1/ακτ[1]")
 
 
 @pytest.mark.parametrize(
