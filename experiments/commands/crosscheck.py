@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from prum.experiments.commands.generator import Task, command
+from prum.experiments.commands.generator import Command, command
 from prum.experiments.commands.long_work import processes
 from prum.experiments.frame.design import FileUse, UserSeed, option
 from prum.experiments.frame.inputs import ChargeOptions
@@ -162,4 +162,4 @@ def _crosschecked(design: CrosscheckDesign, advance: "Advance") -> "Result":
         )
 
 
-crosscheck = command(Task("crosscheck", CrosscheckDesign, _crosschecked, OUTPUTS))
+crosscheck = command(Command("crosscheck", CrosscheckDesign, _crosschecked, OUTPUTS))

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.commands.generator import Task, command, made, run_work
+from prum.experiments.commands.generator import Command, command, made, run_work
 from prum.experiments.commands.long_work import WorkerOptions
 from prum.experiments.commands.options import schema_option
 from prum.experiments.frame.design import option
@@ -147,7 +147,7 @@ def _verified(folder: str, result: "Verified") -> "Result":
     )
 
 
-GENERATE = Task("generate", GenerateDesign, _generated)
+GENERATE = Command("generate", GenerateDesign, _generated)
 
 
 def _run(options: dict[str, Any]) -> None:

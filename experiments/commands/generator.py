@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from prum.experiments.frame.verb import Advance, Notice
     from prum.experiments.studies.kit.campaigns import CampaignDesign
 
-    Work = "Verb[..., Any] | Study | Task"
+    Work = "Verb[..., Any] | Study | Command"
 
 T = TypeVar("T", bound=Design)
 
 
 @dataclass(frozen=True)
-class Task:
+class Command:
     """What a command does that is no function of Python with the same options.
 
     `compute` takes a design, and what is called with the share that is done, to a result; None of a

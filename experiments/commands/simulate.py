@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from prum.experiments.commands.generator import (
-    Task,
+    Command,
     check_possible,
     command,
     made,
@@ -216,7 +216,7 @@ def _simulated(design: SimulateDesign, advance: "Advance") -> "Result":
         )
 
 
-SIMULATE = Task("simulate", SimulateDesign, _simulated, OUTPUTS)
+SIMULATE = Command("simulate", SimulateDesign, _simulated, OUTPUTS)
 
 
 def _run(options: dict[str, Any]) -> None:
@@ -228,6 +228,7 @@ def _run(options: dict[str, Any]) -> None:
     for name in _OF_ALL:
         if source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"--{name.replace('_', '-')} goes without --user")
+    from prum.experiments.frame.files import deliver
     from prum.experiments.sessions.stories import story
 
     design = made(SimulateDesign, options)
@@ -240,7 +241,7 @@ def _run(options: dict[str, Any]) -> None:
         if tell is not None:
             for entry in tale.entries:
                 tell(tale.system, entry)
-    print(tale)
+    deliver((), lambda: print(tale))
 
 
 def _logged(design: SimulateDesign) -> "AbstractContextManager[Tell | None]":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.commands.generator import Task, check_possible, command, made, say
+from prum.experiments.commands.generator import Command, check_possible, command, made, say
 from prum.experiments.commands.long_work import WorkerOptions, interruptible, progress_bar
 from prum.experiments.commands.options import schema_option
 from prum.experiments.frame.design import option
@@ -204,5 +204,5 @@ def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "UserBudget") -
 
 
 sweep = command(
-    Task("sweep", SweepDesign, None, SweepOutputs), _swept, more=(schema_option(_specification),)
+    Command("sweep", SweepDesign, None, SweepOutputs), _swept, more=(schema_option(_specification),)
 )

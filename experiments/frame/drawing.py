@@ -92,6 +92,7 @@ class Drawing:
         svg = re.sub(r' ?font-family:[^;"]*;?', "", svg).replace("xlink:href", "href")
         # Of what is referred to matplotlib makes the id from the salt and the content.
         svg = re.sub(r' id="(?![a-z][0-9a-f]{10}")[^"]*"', "", svg)
+        svg = re.sub(r'(?<= )(?:d|x|y|width|height|transform)="[^"]*"', _rounded, svg)
         return re.sub(r">\s+<", "><", svg).strip()
 
     def file(self, suffix: str) -> bytes:
@@ -113,6 +114,11 @@ class Drawing:
             self.fill(figure)
             figure.savefig(stream, format=form, metadata=_DATES[form])
         return stream.getvalue()
+
+
+def _rounded(match: re.Match[str]) -> str:
+    short = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", match[0])
+    return " ".join(short.split())
 
 
 def colour(number: int) -> str:
