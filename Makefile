@@ -69,7 +69,7 @@ docs: build/installed ## the documentation as a site, build/docs/index.html
 docs-links: build/installed ## whether the links of the documentation lead somewhere
 	$(BIN)/sphinx-build -W --keep-going -q -b linkcheck docs build/docs-links
 
-bench: build/installed ## prum's speed beside other ways, and what moved
+bench: build/installed ## prum's speed beside other ways; each kind of users
 	$(BIN)/python -m tests.benchmarks.compare
 	$(BIN)/python -m tests.benchmarks.user_kinds
 

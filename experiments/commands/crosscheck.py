@@ -60,8 +60,8 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     by_rank: bool = option(False, "Also P(consulted) and P(something new) of each rank.")
     approximations: tuple[str, ...] = option(
         (),
-        "An approximation of your own to measure: columns topic, system, r, and precision, CL "
-        "and C, or all three.",
+        "An approximation of your own to measure: columns topic, system, r, and precision, or CL "
+        "and C.",
         "[NAME=]FILE",
         singular="approximation",
     )
@@ -156,7 +156,7 @@ def _crosschecked(design: CrosscheckDesign, advance: "Advance") -> "Result":
             simulate=simulate_sessions if by_sessions else None,
             store=None if by_sessions else store,
             workers=None if by_sessions else hands,
-            progress=lambda progress: advance(progress.share),
+            progress=lambda done, number: advance(done / number),
             by_rank=design.by_rank,
             approximations=design.named_approximations(),
         )

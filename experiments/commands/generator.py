@@ -15,7 +15,7 @@ from prum.experiments.frame.verb import Outputs
 
 if TYPE_CHECKING:
     from prum.experiments.frame.result import Result
-    from prum.experiments.frame.verb import Advance, Notice
+    from prum.experiments.frame.verb import Advance
     from prum.experiments.studies.kit.campaigns import CampaignDesign
 
     Work = "Verb[..., Any] | Study | Command"
@@ -44,7 +44,7 @@ class Command:
         """The help text: the docstring of the design."""
         return self.design.__doc__
 
-    def run(self, design: Design, advance: "Advance", _: "Notice") -> "Result":
+    def run(self, design: Design, advance: "Advance") -> "Result":
         """Return the result, with the command that repeats it."""
         result: Result = self.compute(design, advance)
         command = result.command or design.command(self.name)
@@ -97,7 +97,7 @@ def run_work(
             say_notices(each)
         if campaigns is not None:
             design = replace(design, campaign=campaigns.campaign)
-        result = work.run(design, advance, say)
+        result = work.run(design, advance)
     if campaigns is not None:
         result = replace(
             result,

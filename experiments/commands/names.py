@@ -75,7 +75,7 @@ def ways() -> Iterator[str]:
     return _forms(WAYS)
 
 
-def _forms(vocabulary: "Vocabulary[Any]") -> Iterator[str]:
+def _forms(vocabulary: "Vocabulary") -> Iterator[str]:
     for form in vocabulary.forms.values():
         if len(str(form)) < _WIDTH:
             yield f"{form!s:<{_WIDTH}}{form.about}"

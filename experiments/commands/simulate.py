@@ -188,8 +188,7 @@ class SimulateDesign(SpanCampaignDesign):
             rules=tuple(rule_of(words) for words in self.stop),
             arrivals=None if self.arrivals is None else Poisson(self.arrivals),
             costs=self.times(),
-            # Without a log nobody looks at what leads to nothing new.
-            detail="new" if self.log is None else "named",
+            detail="named",
         )
 
 

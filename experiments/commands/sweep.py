@@ -138,7 +138,7 @@ def _compute(
             lines.append(f"{name}: {_number_of(number, 'part')} taken over")
         with progress_bar() as advance:
             outcome = run(
-                cells, opened, workers, budget, progress=lambda progress: advance(progress.share)
+                cells, opened, workers, budget, progress=lambda done, number: advance(done / number)
             )
         computed = [cell for cell in cells if cell.key not in outcome.failures]
         rows = table(computed, opened.result, budget) if outputs.csv or outputs.html else None
@@ -168,17 +168,15 @@ def _print_status(
     from prum.experiments.sweeps.shards import status
     from prum.simulator.model.errors import printable
 
-    lacking = status(cells, stores, specification.users.budget(), specification.command)
-    for reason in lacking.failures.values():
-        say(f"not computed: {reason}")
+    missing, submit = status(cells, stores, specification.users.budget(), specification.command)
     distinct = len({cell.key for cell in cells})
     print(
-        f"{_number_of(len(stores), 'store')}: {len(lacking.missing):,} of "
-        f"{_number_of(distinct, 'distinct cell')} missing, {len(lacking.failures):,} failed"
+        f"{_number_of(len(stores), 'store')}: {len(missing):,} of "
+        f"{_number_of(distinct, 'distinct cell')} missing"
     )
-    if lacking.submit:
-        print(printable(lacking.submit))
-    return 1 if lacking.missing else 0
+    if submit:
+        print(printable(submit))
+    return 1 if missing else 0
 
 
 def _number_of(number: int, noun: str) -> str:

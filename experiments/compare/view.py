@@ -1,4 +1,4 @@
-"""The view of a comparison: places and means, the answer, verdicts, notes, and two figures."""
+"""The view of a comparison: places and means, the answer, verdicts, notes, and a figure."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prum.experiments.compare.answer import answer, verdicts
-from prum.experiments.compare.decision import METHOD_NAMES, Decision, Pair, Place
+from prum.experiments.compare.decision import METHOD_NAMES, Decision, Pair
 from prum.experiments.compare.scores import Scores
 from prum.experiments.frame.drawing import SIMULATED, SOFT, TEXT, height, paneled, rows
 from prum.experiments.frame.numbers import shortened, shown
@@ -164,51 +164,25 @@ def _interval(pair: Pair) -> str:
     return f"{low} to {'below 0' if pair.high == -OPEN else shown(pair.high, '+.4f')}"
 
 
-# --- figures
-
-
 def interval_figure(decision: Decision) -> Figure:
-    """Return the best systems with the 95 % intervals of their means."""
-    ends = [(place, place.low, place.mean, place.high) for place in decision.ranked[:_MOST]]
+    """Return the best systems with the 95 % intervals of their means, the best at the top."""
+    places = decision.ranked[:_MOST]
+    ends = [(place.low, place.mean, place.high) for place in places]
     label = "; ".join(
-        f"{place.system} {interval(mean, low, high, '.4f')}" for place, low, mean, high in ends
+        f"{place.system} {interval(place.mean, place.low, place.high, '.4f')}" for place in places
     )
-    return _figure(decision, f"Mean {decision.measure} with 95 % intervals", label, ends, "means")
-
-
-def place_figure(decision: Decision) -> Figure:
-    """Return the best systems with the places that they can have."""
-    ends = [(place, place.first, place.place, place.last) for place in decision.ranked[:_MOST]]
-    confidence = f"{100 * (1 - decision.level):.4g} %"
-    caption = f"Places by {decision.measure}, all at once with {confidence} confidence"
-    label = "; ".join(f"{place.system} {first} to {last}" for place, first, _, last in ends)
-    return _figure(decision, caption, label, ends, "places")
-
-
-def _figure(
-    decision: Decision,
-    caption: str,
-    label: str,
-    ends: Sequence[tuple[Place, float, float, float]],
-    prefix: str,
-) -> Figure:
-    """Return a row for each system, the best at the top: from low to high, by its middle."""
-    names = shortened([printable(place.system) for place, *_ in ends], _NAME)
-    name = caption
-    colours = [SIMULATED if place.is_tied_with_best else SOFT for place, *_ in ends]
+    names = shortened([printable(place.system) for place in places], _NAME)
+    name = caption = f"Mean {decision.measure} with 95 % intervals"
+    colours = [SIMULATED if place.is_tied_with_best else SOFT for place in places]
 
     def fill(axes: "Axes") -> None:
-        from matplotlib.ticker import MaxNLocator
-
-        rows(axes, [(short, *row[1:]) for short, row in zip(names, ends, strict=True)], colours)
+        rows(axes, [(short, *row) for short, row in zip(names, ends, strict=True)], colours)
         axes.tick_params(axis="both", labelsize=TEXT)
         axes.set_xlabel(name, labelpad=3)
-        if prefix == "places":
-            axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
 
-    if len(ends) < len(decision.ranked):
-        caption += f", the first {len(ends)} of {len(decision.ranked):,} systems"
-    if any(place.is_tied_with_best for place, *_ in ends[1:]):
+    if len(places) < len(decision.ranked):
+        caption += f", the first {len(places)} of {len(decision.ranked):,} systems"
+    if any(place.is_tied_with_best for place in places[1:]):
         caption += "; blue: tied for the first place"
-    tall = height(len(ends))
-    return Figure(caption, label, lambda: paneled([fill], columns=1, tall=tall, prefix=prefix))
+    tall = height(len(places))
+    return Figure(caption, label, lambda: paneled([fill], columns=1, tall=tall, prefix="means"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.experiments.crosscheck.approximations import largest_error
-from prum.experiments.crosscheck.curves import curves_of, draw_curves, draw_systems
+from prum.experiments.crosscheck.curves import curves_of, draw_curves
 from prum.experiments.crosscheck.ranks import EVENTS
 from prum.experiments.crosscheck.result import Crosscheck
 from prum.experiments.crosscheck.tables import (
@@ -385,26 +385,22 @@ class _Campaign:
 
     @property
     def figure(self) -> Figure:
-        """Curves of few systems; many by their scores, with the distribution of PRUM's errors."""
-        prefix = f"c{self.number}"
-        if len(self.systems) > _MOST_CURVES:
-            errors = self.rows["prum_error"]
-            label = (
-                f"{self.name}: {len(self.systems)} systems by precision; errors of PRUM from "
-                f"{shown(errors.min(), '.2g')} to {shown(errors.max(), '.2g')}"
-            )
-            draw = partial(draw_systems, self.systems, self.rows, prefix)
-            return Figure("Precision of each system, and errors of PRUM", label, draw)
-        by_system: dict[str, list[CheckedList]] = {system: [] for system in self.systems["system"]}
+        """Curves of the first systems."""
+        by_system: dict[str, list[CheckedList]] = {
+            system: [] for system in self.systems["system"][:_MOST_CURVES]
+        }
         for case in self.cases:
-            by_system[case.system].append(case)
+            if case.system in by_system:
+                by_system[case.system].append(case)
         curves = {system: curves_of(cases) for system, cases in by_system.items()}
         label = "; ".join(f"Precision of {system}, {of}" for system, of in curves.items())
         what = "Precision at each r"
         if (num_topics := len({case.topic for case in self.cases})) > 1:
             what = f"Interpolated precision, mean over {num_topics} topics"
         caption = f"{what}; the band is where simulated values may lie if all is right"
-        return Figure(caption, label, partial(draw_curves, curves, prefix))
+        if len(curves) < len(self.systems):
+            caption += f"; the first {len(curves)} of {len(self.systems)} systems"
+        return Figure(caption, label, partial(draw_curves, curves, f"c{self.number}"))
 
     def sentences(self, *, brief: bool = False) -> Iterator[str]:
         """Yield what follows from its tables; `brief` without PRUM's error, which a card names."""

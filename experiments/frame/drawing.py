@@ -161,15 +161,6 @@ def height(num_rows: int) -> int:
     return 48 + 22 * num_rows
 
 
-def powers(axes: "Axes", values: Sequence[float]) -> None:
-    """Give the horizontal axis a logarithmic scale with ticks at `values`."""
-    from matplotlib.ticker import NullLocator
-
-    axes.set_xscale("log")
-    axes.set_xticks(list(values), [f"{value:g}" for value in values])
-    axes.xaxis.set_minor_locator(NullLocator())
-
-
 def paneled(
     panels: "Sequence[Callable[[Axes], object]]",
     *,

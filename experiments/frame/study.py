@@ -70,12 +70,7 @@ class Study:
         """
         return self.run(self.design(**options))
 
-    def run(
-        self,
-        design: Design,
-        progress: Advance = lambda _: None,
-        notice: object = None,  # noqa: ARG002 - as a verb
-    ) -> "StudyResult":
+    def run(self, design: Design, progress: Advance = lambda _: None) -> "StudyResult":
         """Return the result for a design; equal designs give equal numbers."""
         design = design.completed()
         rows, findings = self.compute(design, progress)

@@ -104,7 +104,6 @@ D = TypeVar("D", bound=Design)
 R = TypeVar("R", bound="Result")
 # Takes what is done of the work: a share of it, or parts, as `Design.parts` counts them.
 Advance = Callable[[float], object]
-Notice = Callable[[str], object]
 
 _WIDTH = 96
 
@@ -172,13 +171,10 @@ class Verb(Generic[P, D]):
         function: Callable[P, R] = made
         return function
 
-    def run(self, design: D, advance: Advance, notice: Notice) -> "Result":
-        """Return the result for a design; `advance` and `notice` are told how the work goes."""
+    def run(self, design: D, advance: Advance) -> "Result":
+        """Return the result for a design; `advance` is told how far the work is."""
         module, _, name = self.home.partition(":")
-        functions = {"progress": advance, "notice": notice}
-        hooks = {
-            each.name: functions[each.name] for each in design.fields() if each.name in functions
-        }
+        hooks = {"progress": advance} if self.tells_progress else {}
         function: Any = getattr(importlib.import_module(module), name)
         result: Result = function.run(replace(design, **hooks))  # type: ignore[type-var]
         return result

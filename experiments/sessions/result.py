@@ -48,7 +48,7 @@ class Settings:
     wanted: int | None = None
     rules: tuple[Rule, ...] = ()
     arrivals: Poisson | None = None
-    queries_each: int | Geometric | None = None
+    queries_each: Geometric | None = None
     pause: Duration | None = None
     costs: Costs | None = None
     detail: Detail = "every"

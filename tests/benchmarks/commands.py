@@ -23,9 +23,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.benchmarks.frame import PRUM, PYTHON, commands_table
+from tests.benchmarks.frame import PRUM, PYTHON, ROOT, commands_table
 
-ROOT = Path(__file__).resolve().parents[2]
 Commands = dict[str, list[str]]
 
 

@@ -6,8 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from prum.experiments.compare import ComparisonResult, Question, Scores
-from prum.simulator import InputError
+from prum.experiments.compare import ComparisonResult, Scores
 from tests.unit.experiments.compare.made_scores import made_result, table_of
 
 
@@ -46,34 +45,12 @@ def test_values_that_are_missing() -> None:
     assert not any(any(column.best) for column in view.tables[0].cells)
 
 
-def test_ends_that_are_left_out_or_infinite_are_no_numbers() -> None:
-    values = np.array([[0.9, 0.8, 0.75], [0.1, 0.2, 0.05], [0.3, 0.21, 0.1]])
-    scores = Scores(("AP",), ("a", "b", "c"), ("q", "r", "s"), values[:, :, None])
-
-    def intervals(**question: object) -> list[str]:
-        result = ComparisonResult(scores=scores, question=Question(**question))  # type: ignore[arg-type]
-        return [row[3] for row in result.view().tables[1].rows]
-
-    better = intervals(method="Holm", level=0.3)
-    assert all(re.fullmatch(r"above 0 to \+\d\.\d{4}", text) for text in better)
-    result = made_result(3, gap=0.03, method="Holm", baseline="system0", level=0.3)
-    (text, _) = (row[3] for row in result.view().tables[1].rows)
-    assert re.fullmatch(r"−\d\.\d{4} to below 0", text)
-    assert intervals() == ["−∞ to +∞"] * 2
-
-
 def test_one_system_has_no_place() -> None:
     assert table_of(made_result(1)).columns == ("system", "AP", "nDCG@10")
     one = table_of(made_result(3, num_topics=1))
     assert one.columns[0] == "system"
     assert set(one.cells[0].signs) == {""}
     assert table_of(made_result(3, num_topics=1)).rows[0][1].count("±") == 0
-
-
-@pytest.mark.parametrize("top", [0, -1])
-def test_no_rows_are_refused(top: int) -> None:
-    with pytest.raises(InputError, match=f"top is {top}, must be at least 1"):
-        made_result(3).view(top=top)
 
 
 def latex_rows(text: str) -> list[list[str]]:
@@ -110,27 +87,6 @@ def test_latex_is_a_table(num: int, intervals: bool) -> None:
         )
         assert r"$\approx$ tied for the first place by AP" in text
     assert len(latex_rows(result.to_latex(top=1))) == 2
-
-
-def test_short_in_notebooks_and_at_the_prompt() -> None:
-    result = made_result(50, num_topics=3)
-    lines = repr(result).splitlines()
-    assert len(lines) < 36
-    assert lines[0] == result.view().headline
-    assert "the first 20 of 50 systems: 30 more follow" in lines
-    assert lines[-1] == "50 systems on 3 topics"
-    notebook = result._repr_html_()
-    assert notebook.count("<tr>") == 21
-    assert html.escape(result.view().headline) in notebook
-
-
-def test_one_system_that_is_left_out_follows() -> None:
-    for systems, line in (
-        (2, "the first of 2 systems: 1 more follows"),
-        (3, "the first of 3 systems: 2 more follow"),
-    ):
-        legend = table_of(made_result(systems), top=1).legend
-        assert line in legend
 
 
 @pytest.mark.parametrize(("num", "baseline"), [(1, None), (12, None), (12, "system0")])

@@ -16,7 +16,7 @@ from prum.experiments.generate.files import NAME
 from prum.experiments.generate.jobs import make_system
 from prum.experiments.generate.verb import generate_dataset
 from prum.experiments.generate.verification import STATES, verify
-from prum.experiments.sweeps.workers import Here, Processes, Workers
+from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.model import InputError
 from tests.tiers import slow, spread
 
@@ -109,17 +109,6 @@ def test_the_order_in_which_jobs_are_done_changes_no_byte(kind: str, tmp_path: P
     assert not same
 
 
-@slow
-def test_processes_write_the_same_bytes(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    with Processes(2) as workers:
-        for kind, ending in (("web", "parquet"), ("xml", "jsonl"), ("video", "parquet")):
-            content = specification(kind, format=ending)
-            generate_dataset(content, tmp_path / kind)
-            generate_dataset(content, tmp_path / f"{kind} again", workers=workers)
-            assert content_of(tmp_path / kind) == content_of(tmp_path / f"{kind} again")
-
-
 def test_a_system_changes_nothing_of_the_others(tmp_path: Path) -> None:
     alone = [BASE["systems"][1]]
     generate_dataset(specification("web"), tmp_path / "one")
@@ -127,20 +116,6 @@ def test_a_system_changes_nothing_of_the_others(tmp_path: Path) -> None:
     one, two = content_of(tmp_path / "one"), content_of(tmp_path / "two")
     for name in ("links.jsonl", "topics.jsonl", "qrels.txt", "navigation.jsonl", "runs/b"):
         assert one[name] == two[name]
-
-
-@slow
-def test_what_was_there_changes_nothing(tmp_path: Path) -> None:
-    generate_dataset(specification(), tmp_path / "one")
-    generate_dataset(specification(), tmp_path / "two")
-    assert content_of(tmp_path / "one") == content_of(tmp_path / "two")
-    (tmp_path / "three").mkdir()
-    generate_dataset(specification(), tmp_path / "three")  # empty is as good as new
-    assert content_of(tmp_path / "one") == content_of(tmp_path / "three")
-    assert sorted(os.listdir(tmp_path)) == ["one", "three", "two"]
-    mask = os.umask(0)
-    os.umask(mask)
-    assert (tmp_path / "two").stat().st_mode & 0o777 == 0o777 & ~mask
 
 
 def test_progress_is_told_to_the_end(tmp_path: Path) -> None:
@@ -179,12 +154,6 @@ def states(folder: Path) -> dict[str, str]:
     assert found.is_same == (not bad)
     assert set(bad.values()) <= set(STATES)
     return bad
-
-
-@slow
-def test_a_dataset_that_nobody_touched_is_the_same(kept: Path) -> None:
-    assert states(kept) == {}
-    assert set(verify(kept).states) == set(content_of(kept))
 
 
 @pytest.mark.parametrize("name", ["runs/a-2", "qrels.txt", "links.jsonl"])
@@ -333,16 +302,6 @@ def test_places_that_no_dataset_can_take_are_refused_before_the_work(
     assert content_of(room) == before
 
 
-def test_a_closed_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    closed = tmp_path / "closed"
-    closed.mkdir(mode=0o500)
-    if os.geteuid() == 0:  # for whom no folder is closed
-        monkeypatch.setattr(os, "access", lambda path, _: Path(path) != closed)
-    with pytest.raises(InputError, match="must lie in a folder you may write to; choose another"):
-        generate_dataset(specification(), closed / "made")
-    assert os.listdir(closed) == []
-
-
 class Dying(Here):
     """Loses each job that computes a system."""
 
@@ -394,15 +353,3 @@ def test_an_interrupt_at_any_job_leaves_nothing(jobs: int, tmp_path: Path) -> No
     with pytest.raises(KeyboardInterrupt):
         generate_dataset(specification("xml"), tmp_path / "made", workers=workers)
     assert os.listdir(tmp_path) == []
-
-
-def test_verify_misses_a_file_that_the_description_has_forgotten_too(tmp_path: Path) -> None:
-    generate_dataset(specification(), tmp_path / "made")
-    (tmp_path / "made" / "scores.csv").unlink()
-    description = tmp_path / "made" / "dataset.json"
-    content = json.loads(description.read_text())
-    del content["files"]["scores.csv"]
-    description.write_text(json.dumps(content))
-    found = verify(tmp_path / "made").states
-    assert (found["scores.csv"], found["dataset.json"]) == ("missing", "different")
-    assert found["qrels.txt"] == "same"

@@ -261,7 +261,7 @@ def test_a_chunk_that_comes_twice_counts_once() -> None:
 
 def test_tokens_are_given_or_counted() -> None:
     given = [{"doc": "report", "start": 0, "end": 12, "tokens": 4}]
-    assert retrieved_of("run", {"q": given}).chunks.costs("tokens").mean("report:0-12") == 4
+    assert retrieved_of("run", {"q": given}).chunks.amounts["tokens"].tolist() == [4]
     counted = retrieved_of(
         "run", {"q": [("report", 0, 12)]}, texts=TEXTS, tokens=lambda text: len(text.split())
     )
