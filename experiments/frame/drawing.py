@@ -68,8 +68,6 @@ _DATES: dict[str, dict[str, None]] = {
     "png": {},
 }
 _COLOURS = (PRUM, INK, SIMULATED)
-_MARKS = ("o", "s", "^", "D", "v")
-_DASHES: tuple[Any, ...] = ((None, None), (4, 2), (1, 1.5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,22 +122,6 @@ def _rounded(match: re.Match[str]) -> str:
 def colour(number: int) -> str:
     """Return the colour of a line."""
     return _COLOURS[number % len(_COLOURS)]
-
-
-def curves(axes: "Axes", named: Mapping[str, Mapping[Any, float]]) -> None:
-    """Draw a line for each name, through the points that its x have."""
-    for number, (name, line) in enumerate(named.items()):
-        axes.plot(
-            [*line],
-            [*line.values()],
-            label=name,
-            color=colour(number),
-            marker=_MARKS[number % len(_MARKS)],
-            markersize=4,
-            markeredgewidth=0,
-            dashes=_DASHES[(number + number // len(_DASHES)) % len(_DASHES)],
-            linewidth=1.3,
-        )
 
 
 def rows(

@@ -8,7 +8,6 @@ pooling.
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
