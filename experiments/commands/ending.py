@@ -80,7 +80,7 @@ def _told(error: Exception) -> tuple[int, list[str]]:
         case BrokenExecutor():
             remedy = "more memory or fewer --workers may help"
             return INTERNAL, [f"not computed: a process died; {remedy}"]
-    if _lacks_memory(error):
+    if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
         details = f" ({error})" if str(error) else ""
         least = "a smaller input, fewer users, or fewer threads or workers need less"
         return MISTAKE, [f"out of memory{details}; {least}"]
@@ -114,15 +114,6 @@ def signals_taken() -> Iterator[list[int]]:
         if signal.getsignal(signal.SIGINT) is take:
             for one, handler in zip(_SIGNALS, before, strict=True):
                 signal.signal(one, handler)
-
-
-def _lacks_memory(error: BaseException | None) -> bool:
-    """Return whether an error is, or comes of, a lack of memory, as a library tells it."""
-    while error is not None:
-        if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
-            return True
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    return False
 
 
 class CommandGroup(click.Group):
