@@ -80,12 +80,8 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
         """Raise for options that do not go together."""
         super().check()
         if self.engine == "sessions":
-            for name, default in (
-                ("store", None),
-                ("workers", 1),
-                ("by_rank", False),
-                ("spans", None),
-            ):
+            alone = {"store": None, "workers": 1, "by_rank": False, "spans": None}
+            for name, default in alone.items():
                 if getattr(self, name) != default:
                     flag = name.replace("_", "-")
                     raise click.UsageError(f"--engine sessions goes without --{flag}")

@@ -11,18 +11,10 @@ from prum.experiments.frame.design import option
 from prum.experiments.generate.presets import Preset, preset, preset_text
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from prum.experiments.frame.result import Result
     from prum.experiments.frame.verb import Advance
     from prum.experiments.generate.files import Description
     from prum.experiments.generate.verification import Verified
-
-
-def _specification() -> "type[BaseModel]":
-    from prum.experiments.generate.specification import DatasetSpecification
-
-    return DatasetSpecification
 
 
 class GenerateDesign(WorkerOptions):
@@ -158,4 +150,8 @@ def _run(options: dict[str, Any]) -> None:
         run_work(GENERATE, options)
 
 
-generate = command(GENERATE, _run, more=(schema_option(_specification),))
+generate = command(
+    GENERATE,
+    _run,
+    more=(schema_option("prum.experiments.generate.specification:DatasetSpecification"),),
+)

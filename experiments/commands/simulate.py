@@ -29,16 +29,7 @@ if TYPE_CHECKING:
     from prum.simulator.model.costs import Constant, Costs
 
 # What is asked of all users, and not of one.
-_OF_ALL = (
-    "users",
-    "first_user",
-    "arrivals",
-    "workers",
-    "json",
-    "csv",
-    "latex",
-    "figure",
-)
+_OF_ALL = ("users", "first_user", "arrivals", "workers", "json", "csv", "latex", "figure")
 # Sessions that one process plays in less time than others take to begin.
 _LONG = 20_000
 
