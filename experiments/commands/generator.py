@@ -15,9 +15,8 @@ from prum.experiments.frame.verb import Outputs
 
 if TYPE_CHECKING:
     from prum.experiments.frame.result import Result
-    from prum.experiments.frame.verb import Advance
-
-    Work = "Verb[..., Any] | Study | Command"
+    from prum.experiments.frame.study import Study
+    from prum.experiments.frame.verb import Advance, Verb
 
 T = TypeVar("T", bound=Design)
 
@@ -52,7 +51,7 @@ class Command:
 
 
 def command(
-    work: "Work",
+    work: "Verb[..., Any] | Study | Command",
     run: "Callable[[dict[str, Any]], None] | None" = None,
     more: Iterable[click.Parameter] = (),
 ) -> click.Command:
@@ -70,7 +69,7 @@ def command(
     return HeadedCommand(work.name, params=params, callback=called, help=work.help)
 
 
-def run_work(work: "Work", options: dict[str, Any]) -> None:
+def run_work(work: "Verb[..., Any] | Study | Command", options: dict[str, Any]) -> None:
     """Compute what was asked, write its files, print it, and exit with its status."""
     from prum.experiments.commands.long_work import interruptible, progress_bar
 

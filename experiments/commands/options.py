@@ -153,7 +153,7 @@ def schema_option(home: str) -> click.Option:
 
     def show(context: click.Context, _: click.Parameter, asked: bool) -> None:
         if asked:
-            module, _, name = home.partition(":")
+            module, name = home.split(":")
             schema = getattr(import_module(module), name).model_json_schema()
             click.echo(json.dumps(schema, indent=1, ensure_ascii=False))
             context.exit()

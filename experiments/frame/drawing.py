@@ -124,6 +124,22 @@ def colour(number: int) -> str:
     return _COLOURS[number % len(_COLOURS)]
 
 
+def curves(axes: "Axes", named: Mapping[str, Mapping[Any, float]]) -> None:
+    """Draw a line for each name, through the points that its x have."""
+    for number, (name, line) in enumerate(named.items()):
+        axes.plot(
+            [*line],
+            [*line.values()],
+            label=name,
+            color=colour(number),
+            marker="os^Dv"[number % 5],
+            markersize=4,
+            markeredgewidth=0,
+            linestyle=("-", "--", ":")[(number + number // 3) % 3],
+            linewidth=1.3,
+        )
+
+
 def rows(
     axes: "Axes",
     named: Sequence[tuple[str, float, float, float]],

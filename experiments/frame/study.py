@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from prum.experiments.frame.design import Design
 from prum.experiments.frame.frames import rows_of, turned
 from prum.experiments.frame.result import Result, text_or_file
-from prum.experiments.frame.verb import Advance, Outputs, table_outputs
+from prum.experiments.frame.verb import Advance as Advance
+from prum.experiments.frame.verb import Outputs, table_outputs
 from prum.experiments.frame.view import View
 from prum.experiments.statistics.intervals import CONFIDENCE
 
