@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from prum.experiments.compare.score_files import rows_of_files, score_files
 from prum.experiments.frame.numbers import count
-from prum.experiments.logs import read_trajectories, sessions_of
+from prum.experiments.logs import read_sessions, read_trajectories
 from prum.experiments.logs.trajectories.read import is_log
 from prum.experiments.measures.aliases import is_measure
 from prum.simulator import collections
@@ -115,9 +115,9 @@ def _agents(path: str) -> Looked:
 
 
 def _log(path: str) -> Looked:
-    batches = list(sessions_of(path))
-    counts = {"session": sum(map(len, batches)), "visit": sum(len(x.element) for x in batches)}
-    return _counted(counts, {"": {page for batch in batches for page in batch.elements}})
+    log = read_sessions(path)
+    counts = {"session": len(log), "visit": len(log.element)}
+    return _counted(counts, {"": set(log.elements)})
 
 
 def _links(path: str, read: Callable[[str], Any] = collections.read_links) -> Looked:

@@ -31,7 +31,7 @@ class FitDesign(Design):
         file="input",
         positional=True,
         several=True,
-        data="What `sessions_of` takes: a file with the columns session, element and "
+        data="What `read_sessions` takes: a file with the columns session, element and "
         "optionally time, person and entry (docs/howto/fitting.md), a data frame, `Sessions`, "
         "or sequences of elements.",
     )
@@ -128,7 +128,7 @@ def fit(design: FitDesign) -> "FitResult":
     Raises
     ------
     InputError
-        as `sessions_of`, the readers and the estimators.
+        as `read_sessions`, the readers and the estimators.
     OSError
         if a file cannot be read.
 

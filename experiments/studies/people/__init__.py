@@ -93,7 +93,7 @@ def compute(design: PeopleDesign, progress: Advance) -> Any:
     people, and contexts of too few of them.
     """
     links = read_pairs(design.links)
-    log = joined([batch for path in design.log for batch in read_sessions(path)])
+    log = joined([read_sessions(path) for path in design.log])
     sessions = on_links(log, links)
     num_people = len(np.unique(owners(sessions)))
     if num_people < 2 * NUM_GROUPS:
@@ -175,7 +175,7 @@ def on_links(sessions: Sessions, links: Links) -> Sessions:
 
 
 def joined(batches: Sequence[Sessions]) -> Sessions:
-    """Return the sessions of several batches as one, people of one name being one person."""
+    """Return the sessions of several logs as one, people of one name being one person."""
     sizes = np.concatenate([np.diff(each.starts) for each in batches])
     lost = sum((Counter(dict(each.lost)) for each in batches), Counter[str]())
     return Sessions.of_visits(
@@ -185,7 +185,7 @@ def joined(batches: Sequence[Sessions]) -> Sessions:
         np.concatenate([each.is_back for each in batches]),
         [each.persons[k] if k >= 0 else None for each in batches for k in each.person.tolist()],
         np.concatenate([each.is_cut for each in batches]).tolist(),
-        tuple(sorted(lost.items())),
+        dict(sorted(lost.items())),
     )
 
 

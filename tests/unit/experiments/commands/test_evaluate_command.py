@@ -143,29 +143,10 @@ def test_what_is_odd_of_lists_is_counted(files: Path) -> None:
         "prum: places among the first ten whose element nobody judged, scored as not relevant: "
         "2 of 7 in odd",
     ]
+    names = "system places repeated different unjudged top_places unjudged_in_top missing_topics"
     assert json.loads((files / "out.json").read_text())["lists"] == [
-        {
-            "system": "good",
-            "places": 4,
-            "repeated": 0,
-            "unjudged": 0,
-            "top_places": 4,
-            "unjudged_in_top": 0,
-            "missing_topics": [],
-            "merged_places": 0,
-            "alike": None,
-        },
-        {
-            "system": "odd",
-            "places": 7,
-            "repeated": 3,
-            "unjudged": 1,
-            "top_places": 7,
-            "unjudged_in_top": 2,
-            "missing_topics": ["q2"],
-            "merged_places": 0,
-            "alike": None,
-        },
+        dict(zip((*names.split(), "merged_places"), row, strict=True))
+        for row in (("good", 4, 0, 4, 0, 4, 0, [], 0), ("odd", 7, 3, 4, 1, 7, 2, ["q2"], 0))
     ]
     assert evaluate("good", *TWO[2:]).stderr == ""
     # Negative grades mark what was pooled and not judged.

@@ -103,10 +103,10 @@ def test_standard_errors_are_right() -> None:
         settings = Settings(
             num_users=40, seed=seed, wanted=2, rules=(Persistence(0.8),), queries_each=Geometric(3)
         )
-        (result,) = simulate_campaigns([campaign], settings).systems
-        estimate = result.summary.estimate("precision")
-        ratios.append(estimate.value)
-        errors.append(estimate.error)
+        means = simulate_campaigns([campaign], settings).rows("means")
+        (precision,) = (row for row in means if row.name == "precision")
+        ratios.append(precision.value)
+        errors.append(precision.error)
     spread = np.std(ratios, ddof=1) / math.sqrt(np.mean(np.square(errors)))
     assert 0.7 < spread < 1.35
 
