@@ -8,20 +8,8 @@ from prum.experiments.commands.generator import command, run_work
 from prum.experiments.evaluate.verb import EVALUATE
 
 # What an example brings along.
-_FILES = (
-    "qrels",
-    "judgements",
-    "links",
-    "elements",
-    "way",
-    "navigation",
-    "collection_size",
-    "chunks",
-    "spans",
-    "texts",
-    "offsets",
-    "need",
-)
+_FILES = "qrels judgements links elements way navigation collection_size chunks spans texts".split()
+_FILES += ["offsets", "need"]
 
 
 def _checked(options: dict[str, Any]) -> None:
