@@ -45,18 +45,17 @@ def sessions_to(path: str | Path, dataset: str) -> Iterator[Write]:
     The file is that of `log_to` in all else; `dataset` is what its lines say they are of.
     """
     open_sessions = defaultdict[tuple[Any, ...], list[Entry]](list)
-    with whole_file(path) as file, naming(path):
-        writer = row_writer(file, {}, format_of(path, what="log"))
+    ending = format_of(path, what="log")
+    with whole_file(path) as file, naming(path), row_writer(file, {}, ending) as put:
 
         def write(system: str, entry: Entry) -> None:
             key = (system, entry.user, entry.session, entry.query)
             open_sessions[key].append(entry)
             if entry.reason is not None:
                 made = made_session(dataset, system, open_sessions.pop(key))
-                writer.write(f"{json.dumps(made, ensure_ascii=False)}\n".encode())
+                put(f"{json.dumps(made, ensure_ascii=False)}\n".encode())
 
         yield write
-        writer.close()
 
 
 def row_of(system: str, entry: Entry) -> LogRow:
@@ -75,12 +74,10 @@ def log_to(path: str | Path) -> Iterator[Write]:
     """
     ending, columns = format_of(path, what="log"), {**COLUMNS, **STRETCHES}
     held: list[LogRow] = []
-    with whole_file(path) as file:
-        writer = row_writer(file, columns, ending)
+    with whole_file(path) as file, naming(path), row_writer(file, columns, ending) as put:
 
         def flush() -> None:
-            with naming(path):
-                writer.write(encoded(columns, list(zip(*held, strict=True)), ending))
+            put(encoded(columns, list(zip(*held, strict=True)), ending))
             held.clear()
 
         def write(system: str, entry: Entry) -> None:
@@ -89,12 +86,6 @@ def log_to(path: str | Path) -> Iterator[Write]:
             if len(held) >= ROWS_HELD:
                 flush()
 
-        try:
-            yield write
-            if held:
-                flush()
-            with naming(path):
-                writer.close()
-        except BaseException:
-            writer.give_up()
-            raise
+        yield write
+        if held:
+            flush()
