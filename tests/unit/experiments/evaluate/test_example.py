@@ -79,18 +79,3 @@ def test_names_are_listed_and_others_refused() -> None:
         status, said = invoked(words)
         assert status == 2
         assert "fig6-video" in said
-
-
-@pytest.mark.parametrize(
-    ("words", "rule"),
-    [
-        ("evaluate", "give RUNS and --qrels, or --chunks and --spans, or --example"),
-        ("evaluate a.run", "give RUNS and --qrels, or --chunks and --spans, or --example"),
-        ("evaluate --qrels q", "give RUNS and --qrels, or --chunks and --spans, or --example"),
-        ("evaluate --example fig5 --navigation walk", "goes without files, --navigation"),
-        ("evaluate a.run --example fig5", "goes without files"),
-    ],
-)
-def test_files_or_an_example(words: str, rule: str) -> None:
-    status, said = invoked(words)
-    assert (status, rule in said) == (2, True), said
