@@ -79,3 +79,12 @@ def test_names_are_listed_and_others_refused() -> None:
         status, said = invoked(words)
         assert status == 2
         assert "fig6-video" in said
+
+
+def test_files_or_an_example() -> None:
+    for words, rule in (
+        ("a.run", "give RUNS and --qrels"),
+        ("--example fig5 a.run", "without files"),
+    ):
+        status, said = invoked(f"evaluate {words}")
+        assert (status, rule in said) == (2, True), said
