@@ -31,7 +31,6 @@ from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.costs import units_of
 from prum.simulator.collections.judgements import (
     Assessed,
-    Diverse,
     Graded,
     assessed_ideals,
     check_judged,
@@ -50,7 +49,7 @@ from prum.simulator.collections.linking import (
 )
 from prum.simulator.collections.preferences import Preferences
 from prum.simulator.collections.probabilities import read_intents
-from prum.simulator.collections.qrels import ideals_of, scale_of
+from prum.simulator.collections.qrels import Diverse, ideals_of, scale_of
 from prum.simulator.collections.trec import RUN_LINES, RunByTopic, named_runs
 from prum.simulator.model import Costs, Elements, InputError, Links, Navigation
 from prum.simulator.tables.files import looked_at, place, readable

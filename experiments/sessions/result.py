@@ -48,7 +48,7 @@ class Settings:
     wanted: int | None = None
     rules: tuple[Rule, ...] = ()
     arrivals: Poisson | None = None
-    queries_each: int | Geometric | None = None
+    queries_each: Geometric | None = None
     pause: Duration | None = None
     costs: Costs | None = None
     detail: Detail = "every"
@@ -210,7 +210,6 @@ def _view(systems: Sequence[dict[str, Any]], settings: Settings) -> View:
             f"{users:,} user{'s' * (users > 1)} of each system, from number "
             f"{settings.first_user} on, seed {settings.seed}.",
         ),
-        leads=True,
     )
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from prum.analytic.ranked.scores import ndcg
 from prum.analytic.structured import eprum, xcg
-from prum.experiments.studies.paper.browsing import reach_of
 from prum.experiments.studies.paper.table_four import (
     FLAT,
     MEASURES,
@@ -20,6 +19,7 @@ from prum.experiments.studies.paper.table_four import (
     ListScore,
     RankedList,
     judged,
+    reach_of,
 )
 from prum.simulator.model import Assessment, Elements, Independent
 from prum.simulator.model.assessments import best_on_each_path, generalised

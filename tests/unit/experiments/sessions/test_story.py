@@ -12,8 +12,9 @@ from prum.simulator.collections.examples import built_in_campaign, example_campa
 from prum.simulator.model import Task
 from prum.simulator.model.costs import Constant, Costs
 from prum.simulator.model.stopping import Budget, Found, Stopping
-from prum.simulator.sessions.session import play, scripted
+from prum.simulator.sessions.session import play
 from prum.simulator.sessions.trace import Event, Session
+from tests.scripts import scripted
 
 # The list and user of Fig. 1 of Piwowarski, Gallinari and Dupret (2007).
 TASK = Task(list("abcdelm"), list("bfgh"), 12)
