@@ -18,7 +18,7 @@ from prum.experiments.fitting import (
     read_fitted,
 )
 from prum.experiments.fitting.fitted import fitted_text
-from prum.experiments.fitting.types import TypesRun, log_chances, outcome_table, shuffled
+from prum.experiments.fitting.types import TypesRun, log_chances, outcome_table
 from prum.experiments.logs import Sessions
 from prum.experiments.logs.counts import Outcomes
 from prum.simulator import InputError, Links, Mixture, Task, simulate
@@ -134,15 +134,6 @@ def test_no_turn_loses() -> None:
         assert run.sizes.sum() == pytest.approx(len(LOG))
 
 
-def test_what_counts_for_every_type_is_less_where_people_are_many() -> None:
-    one = WalkEstimator(base="uniform").fit(LOG, LINKS)
-    run = TypesRun(one, outcome_table(Sessions.of(LOG), one), 5.0, np.ones((len(LOG), 1)))
-    counts = one.counts
-    visits = counts.moved + counts.stops + counts.backs
-    part = (5 / (5 + visits))[one.links.sources]
-    assert run.shared[: len(LINKS)] == pytest.approx(part * counts.moves)
-
-
 def test_one_type_is_the_walk() -> None:
     walk, fitted = WalkEstimator(base="uniform").fit(LOG, LINKS), learned(1)
     links, mean = walk.to_links(), fitted.to_links()
@@ -223,13 +214,6 @@ def test_files_draws_and_made_sessions() -> None:
     users = simulate(task, fitted.navigation, num_users=20_000, seed=1)
     assert value is not None
     assert (np.abs(users.consulted - value.consulted) < 6 * users.consulted_error).all()
-
-
-def test_batches_are_mixed_with_their_sessions_whole() -> None:
-    parts = [Sessions.of([["a", "b"], ["a"]]), Sessions.of([["a", "b", "<"]])]
-    mixed = shuffled(parts, np.random.default_rng(0))
-    assert sorted(mixed) == [("a",), ("a", "b"), ("a", "b", "a")]
-    assert mixed.is_entry[mixed.starts[:-1]].all()
 
 
 def test_by_the_verb_and_from_its_file(tmp_path: Path) -> None:
