@@ -164,7 +164,6 @@ class FitResult(Result):
             figures=tuple(figures),
             sentences=tuple(not_kept(self.log.lost)),
             notes=(*notes, *self.fitted.summary().splitlines()),
-            leads=True,
         )
 
     def values(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from prum.experiments.fitting.beta import BetaBase, BetaLaws, beta_base
+from prum.experiments.fitting.beta import BetaBase, BetaLaws, beta_base, shares_of
 from prum.experiments.fitting.features import LinkFeatures, features_of
 from prum.experiments.fitting.fitted import FittedNavigation, check_base
 from prum.experiments.fitting.predictions import STEP, VISIT, Predictions
@@ -24,7 +24,6 @@ from prum.experiments.logs.sessions import Sessions, expanded
 from prum.experiments.logs.trials import Trials
 from prum.simulator.model import Elements, Independent, Links, Navigation
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.way_names import observed_shares
 
 _NUMBERS = ("num_sessions", "num_broken", "num_strays")
 
@@ -114,7 +113,7 @@ class FittedVisits(FittedNavigation):
         many its law is worth now.
         """
         links, strengths = self.counts.links, self.laws.strengths
-        left = observed_shares(strengths, strengths + more * self.counts.tried)
+        left = shares_of(strengths, strengths + more * self.counts.tried)
         rows = slopes**2 * self.laws.variances * left
         by_source: Floats = np.bincount(links.sources, rows, len(links.elements)).astype(float)
         return by_source
@@ -290,7 +289,7 @@ class VisitEstimator:
     ----------
     base
         What m is of: nothing ("shares": c = 0, so that each probability is the share of visits
-        among trials, as `observed` has it), all links ("uniform"), the links to the same target
+        among trials), all links ("uniform"), the links to the same target
         from elsewhere, as far as these tell ("targets"), features ("features"), or both
         ("features+targets").
     skip_strays

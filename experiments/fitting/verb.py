@@ -112,9 +112,8 @@ class FitOutputs(_FILES):  # type: ignore[misc,valid-type]
             raise InputError("--output", file, rule, remedy="name it fitted.json, say")
         super().check_possible()
 
-    def after(self, result: "FitResult") -> Iterable[str]:
+    def after(self, _: "FitResult") -> Iterable[str]:
         """Return how to keep what was learned, if it is not kept."""
-        yield from super().after(result)
         if self.file is None:
             yield "\nNothing was written: -o fitted.json keeps it for --navigation fitted.json."
 

@@ -94,7 +94,6 @@ PLAIN = Layout(
     ),
     rule="",
     remedy="",
-    bounds_in_csv=False,
     others=True,
 )
 # What tells a log of prum simulate from others, and what is read of it.

@@ -12,7 +12,7 @@ from prum.experiments.fitting.held_out import EDGES, ChoiceSums
 from prum.experiments.fitting.predictions import moves_of
 from prum.experiments.logs import Sessions, step_counts
 from prum.experiments.logs.counts import Outcomes
-from prum.experiments.statistics.intervals import clustered_interval
+from prum.experiments.statistics.intervals import ratio_interval
 from prum.simulator.model import InputError, Links
 
 # What all tests of this file together may raise by chance.
@@ -100,7 +100,8 @@ def test_numbers_are_those_counted_one_by_one() -> None:
 def test_the_interval_is_that_of_steps_in_clusters(web: Walking) -> None:
     log = Sessions.of(web.walks(60, 1))
     visits, rows = moves_of(log, web.links)
-    expected = clustered_interval(-np.log(web.shares[rows]), log.session[visits])
+    sums = np.bincount(log.session[visits], -np.log(web.shares[rows]))
+    expected = ratio_interval(sums, np.bincount(log.session[visits]))
     assert judge(web, log).kinds["step"].nats == pytest.approx(expected)
 
 

@@ -15,7 +15,6 @@ from prum.experiments.fitting.fitted_visits import next_visits
 from prum.experiments.logs import Sessions
 from prum.experiments.logs.counts import consultations
 from prum.simulator.model import InputError, Links
-from prum.simulator.model.way_names import observed
 from tests.made_folders import LEVEL
 
 
@@ -82,8 +81,8 @@ def test_without_shrinkage_probabilities_are_observed_shares() -> None:
     log = [["x", "a"], ["x", "a", "<", "b"], ["x"], ["y", "a"]]
     links = Links({("x", "a"): 1, ("x", "b"): 1, ("x", "x"): 1, ("y", "a"): 1, ("z", "a"): 1})
     fitted = VisitEstimator("shares").fit(log, links)
-    shares = observed({("x", "a"): 2, ("x", "b"): 1, ("y", "a"): 1}, {"x": 3, "y": 1})
-    assert {(x, y): p for x, y, p in fitted.to_links() if p} == {(x, y): p for x, y, p in shares}
+    shares = {("x", "a"): 2 / 3, ("x", "b"): 1 / 3, ("y", "a"): 1.0}
+    assert {(x, y): p for x, y, p in fitted.to_links() if p} == shares
     assert fitted.row_variances()[-1] == 0
     assert fitted.sample_posterior(1, 1)[0].links.probabilities[-1] == 0
 

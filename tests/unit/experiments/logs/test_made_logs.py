@@ -133,7 +133,7 @@ def test_elements_that_share_a_row_are_read_as_if_each_had_its_own(
 ) -> None:
     links = {("x", "a"): 0.5, ("y", "b"): 0.4, ("x", "b"): 0.3}
     query = Query("q", Task(["x", "u", "y", "v"], ["a", "b"], 60), Independent(links))
-    logs, details = [], get_args(Detail)[:2]
+    logs, details = [], get_args(Detail)
     for detail in details:
         logs.append(tmp_path / f"{detail}.{ending}")
         with log_to(logs[-1]) as tell:

@@ -38,7 +38,7 @@ def test_numbers_are_not_negative_and_finite(tmp_path, number):
     [
         (",,1,0\n", ("line 2", "not empty")),
         ("a,b,1,0\n", ("line 2", "parent of 'a'", "element of the table")),
-        ("r,,9,0\n\na,b,1,0\nb,a,1,0\n", ("line 4", "cycle of 2")),
+        ("r,,9,0\n\na,b,1,0\nb,a,1,0\n", ("line 4", "own child")),
         ("b,a,2,9\na,,10,0\n", ("line 2", "end of 'b' is 11.0", "end 10.0 of its parent 'a'")),
         ("b,a,2,0\na,,10,1\n", ("line 2", "start of 'b' is 0.0")),
     ],
