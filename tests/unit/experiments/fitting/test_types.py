@@ -77,7 +77,7 @@ def test_types_that_win_by_chance_are_not_taken(monkeypatch: pytest.MonkeyPatch)
 def _told(fitted: FittedTypes, session: list[str]) -> tuple[list[float], float]:
     """Return P(step) of each move, and log P of the session, by plain loops over types."""
     code = {name: k for k, name in enumerate(fitted.counts.elements)}
-    row = {(x, y): k for k, (x, y, _) in enumerate(fitted.one.links)}
+    row = {(x, y): k for k, (x, y, _) in enumerate(fitted.everyone.links)}
     weights, steps = list(fitted.shares), list[float]()
     trail = [session[0]]
     for action in [*session[1:], None]:
@@ -105,7 +105,7 @@ def _told(fitted: FittedTypes, session: list[str]) -> tuple[list[float], float]:
 def test_sessions_are_as_probable_as_step_by_step() -> None:
     fitted = learned()
     sessions = Sessions.of([*LOG, ["leaf"]])
-    table = outcome_table(sessions, fitted.one)
+    table = outcome_table(sessions, fitted.everyone)
     logs = np.stack([log_chances(walk) for walk in fitted.walks], axis=1)
     whole = np.log(np.exp(table @ logs) @ fitted.shares)
     told = [_told(fitted, session) for session in [*LOG, ["leaf"]]]
@@ -154,7 +154,7 @@ def test_two_known_types_are_found_and_one_is_left_alone() -> None:
     assert len(found.walks) == 2
     assert found.shares == pytest.approx([0.7, 0.3], abs=0.04)
     held_out = made(rng, APART, [0.3, 0.7], 500)
-    assert found.score(held_out) < found.one.score(held_out) - 0.05
+    assert found.score(held_out) < found.everyone.score(held_out) - 0.05
     for walk, liking in zip(found.walks, APART[::-1], strict=True):
         steps = [0 if y == "leaf" else (int(y[1]) - int(x[1])) % 10 for x, y, _ in walk.links]
         shares = np.bincount(steps, walk.shares, 6)[[1, 3, 5, 0]] / 10
