@@ -21,7 +21,7 @@ export AXE := $(CURDIR)/build/axe.min.js
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install crosscheck test test-slow test-all check sanitize wheels untried floors bench docs docs-links reproduce clean FORCE
+.PHONY: help install crosscheck test test-slow test-all check sanitize wheels floors bench docs docs-links reproduce clean FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -60,9 +60,6 @@ sanitize: build/installed ## kernels under watch: addresses, undefined behaviour
 wheels: ## sdist and wheels for Linux, x86-64 and arm64; this machine's is tried in PYTHONS
 	.ci/wheel dist $(PYTHONS)
 
-untried: ## wheels for macOS and Windows, of the sdist that "make wheels" made; nobody has tried them
-	.ci/cross dist
-
 floors: ## the fast tests with the oldest version of each dependency that is allowed
 	.ci/floors $(firstword $(PYTHONS))
 
@@ -72,7 +69,7 @@ docs: build/installed ## the documentation as a site, build/docs/index.html
 docs-links: build/installed ## whether the links of the documentation lead somewhere
 	$(BIN)/sphinx-build -W --keep-going -q -b linkcheck docs build/docs-links
 
-bench: build/installed ## prum's speed beside other ways, and what moved
+bench: build/installed ## prum's speed beside other ways; each kind of users
 	$(BIN)/python -m tests.benchmarks.compare
 	$(BIN)/python -m tests.benchmarks.user_kinds
 

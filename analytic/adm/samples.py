@@ -334,7 +334,7 @@ def sampled_adm(
 
     S_h^2 is the variance of the stratum's distances, with divisor n_h - 1. The estimate is
     unbiased, and so is the estimated variance, with the sample's S_h^2. Without bounds there is one
-    stratum: a simple random sample of the list. `sampling_variance` has the variance itself.
+    stratum: a simple random sample of the list.
 
     Parameters
     ----------
@@ -357,7 +357,12 @@ def sampled_adm(
     values = real_array("URE", ure, remedy="give nan for what is not judged", shape=("n",))
     judged = ~np.isnan(values)
     system, user, count = checked_pair(sre, np.where(judged, values, 0), size)
-    strata, sizes = _strata(system, bounds)
+    remedy = "give where one range of SRE ends and the next begins"
+    limits = real_array("bounds", bounds, remedy=remedy)
+    if limits.ndim != 1 or not (np.diff(np.concatenate(([0.0], limits, [1.0]))) > 0).all():
+        raise InputError("bounds", limits.tolist(), "rise strictly within (0, 1)", remedy=remedy)
+    strata = np.searchsorted(limits, system, side="right")
+    sizes = np.bincount(strata, minlength=len(limits) + 1)
     distances = np.abs(system - user)
     total = variance = 0.0
     for h in np.flatnonzero(sizes):
@@ -367,63 +372,7 @@ def sampled_adm(
             raise InputError("judged", 0, "be at least 1", remedy=remedy, place=f"stratum {h + 1}")
         share = sizes[h] / count
         total += share * float(drawn.mean())
-        variance += share**2 * _variance_of_mean(drawn, len(drawn), int(sizes[h]))
+        if len(drawn) < sizes[h]:
+            spread = drawn.var(ddof=1) if len(drawn) > 1 else np.nan
+            variance += share**2 * (1 - len(drawn) / sizes[h]) * spread / len(drawn)
     return Estimated(1 - float(total), float(np.sqrt(variance)))
-
-
-def sampling_variance(
-    sre: ArrayLike,
-    ure: ArrayLike,
-    drawn: Sequence[int] | Ints,
-    bounds: ArrayLike = (),
-    *,
-    size: int | None = None,
-) -> float:
-    """Return the variance of `sampled_adm`, given URE of all documents listed.
-
-    Parameters
-    ----------
-    sre, ure, bounds, size
-        As in `sampled_adm`, with URE of every document.
-    drawn
-        m_h for each stratum, from 1 to n_h, 0 if n_h = 0.
-
-    Raises InputError as `sampled_adm`, and for numbers that the strata do not hold.
-
-    >>> sampling_variance([0.5, 0.5, 0.5, 0.5], [0, 0.5, 0.5, 1], [2])
-    0.020833333333333332
-    """
-    system, user, count = checked_pair(sre, ure, size)
-    strata, sizes = _strata(system, bounds)
-    remedy = "draw from each stratum that holds documents"
-    numbers = real_array("drawn", drawn, remedy=remedy, shape=sizes.shape)
-    valid = (numbers % 1 == 0) & (numbers >= np.minimum(sizes, 1)) & (numbers <= sizes)
-    rule, place = "be some of its documents", "stratum {}"
-    check_each("drawn", numbers, valid, rule, remedy=remedy, place=place)
-    distances = np.abs(system - user)
-    return sum(
-        float(sizes[h] / count) ** 2
-        * _variance_of_mean(distances[strata == h], int(numbers[h]), int(sizes[h]))
-        for h in np.flatnonzero(sizes)
-    )
-
-
-def _strata(sre: Floats, bounds: ArrayLike) -> tuple[Ints, Ints]:
-    """Return the number of each document's stratum, from 0, and the size of each stratum."""
-    remedy = "give where one range of SRE ends and the next begins"
-    limits = real_array("bounds", bounds, remedy=remedy)
-    if limits.ndim != 1 or not (np.diff(np.concatenate(([0.0], limits, [1.0]))) > 0).all():
-        raise InputError("bounds", limits.tolist(), "rise strictly within (0, 1)", remedy=remedy)
-    strata = np.searchsorted(limits, sre, side="right")
-    return strata, np.bincount(strata, minlength=len(limits) + 1)
-
-
-def _variance_of_mean(numbers: Floats, drawn: int, n: int) -> float:
-    """Return the variance of the mean of `drawn` of n numbers, drawn without replacement.
-
-    Known from all of them, or estimated from those drawn; nan if one alone does not tell.
-    """
-    if drawn == n:
-        return 0.0
-    spread = float(numbers.var(ddof=1)) if len(numbers) > 1 else float("nan")
-    return (1 - drawn / n) * spread / drawn

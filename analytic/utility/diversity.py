@@ -326,37 +326,6 @@ def intent_aware(
     )
 
 
-def err_ia(judgements: ArrayLike, probabilities: ArrayLike, *, theta: float = 0.5) -> float:
-    """Return ERR-IA: expected reciprocal rank, intent by intent; in [0, 1).
-
-    sum_i P(i|q) sum_k theta_ik prod_{j<k} (1 - theta_ij) / k, theta_ik = theta rel_ik: M3 of
-    ERR's distribution (Carterette 2011, section 5.3, after Chapelle et al. 2009). The evaluation
-    program of the TREC Web track divides this, with equally likely intents, by what a ranking of
-    documents relevant to every intent has at the same cut-off: `novelty` of RR over "possible".
-
-    Parameters
-    ----------
-    judgements
-        rel_ik in [0, 1] by intent and rank, shape (I, n).
-    probabilities
-        P(i|q), nonnegative with sum 1, shape (I,).
-    theta
-        In (0, 1).
-
-    Raises InputError for probabilities that do not sum to 1, relevance outside [0, 1], theta
-    outside (0, 1).
-
-    >>> err_ia([[1, 0], [0, 1]], [0.5, 0.5])
-    0.375
-    """
-    relevance = by_intent("judgements", judgements)
-    valid, place = (relevance >= 0) & (relevance <= 1), "intent {}, rank {}"
-    remedy = "divide grades by the highest"
-    check_each("relevance", relevance, valid, "lie in [0, 1]", remedy=remedy, place=place)
-    laws = [stopping("ERR", row, theta=theta, gain=float) for row in relevance]
-    return intent_aware("M3", laws, relevance, probabilities)
-
-
 def subtopic_recall(
     ranked: ArrayLike, *, cutoff: int | None = None, probabilities: ArrayLike | None = None
 ) -> float:

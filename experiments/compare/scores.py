@@ -224,7 +224,7 @@ def gathered(
     absent = there.any(axis=0) & ~there
     remarks = tuple[str, ...]()
     if absent.any():
-        what = _absent(absent, there, names, tuple(systems), tuple(topics))
+        what = _absent(absent, tuple(systems), tuple(topics), names)
         if missing == "refuse":
             raise InputError(
                 f"number of scores missing, {what},",
@@ -237,10 +237,13 @@ def gathered(
         remarks = (f"scores missing, {done}: {what}",)
         if missing == "zero":
             values[absent] = 0
-    values, kept = _without_empty(values, tuple(topics))
+    kept: Flags = np.asarray(~np.isnan(values).all(axis=(0, 2)))
+    if not kept.any():
+        raise InputError("number of scores", 0, "be at least 1", remedy="check what wrote them")
+    values = values[:, kept]
     values.setflags(write=False)
-    scores = Scores(names, tuple(systems), kept, values)
-    return folded(scores), remarks
+    of_topics = tuple(np.array(list(topics), dtype=object)[kept])
+    return folded(Scores(names, tuple(systems), of_topics, values)), remarks
 
 
 def folded(scores: Scores) -> Scores:
@@ -271,37 +274,20 @@ def _chosen(known: list[str], measures: Sequence[str]) -> list[int]:
 
 
 def _absent(
-    absent: Flags,
-    there: Flags,
-    measures: Sequence[str],
-    systems: Sequence[str],
-    topics: Sequence[str],
+    absent: Flags, systems: Sequence[str], topics: Sequence[str], measures: Sequence[str]
 ) -> str:
-    """Return which systems lack most, which measures they lack altogether, and on which topics."""
-    counts = Counter({system: int(absent[at].sum()) for at, system in enumerate(systems)})
+    """Return which systems lack most scores, by which measures, and on which topics."""
+    counts = Counter(dict(zip(systems, absent.sum(axis=(1, 2)).tolist(), strict=True)))
     parts = []
     for system, number in counts.most_common(_MOST_NAMED):
         if number:
-            of_system = systems.index(system)
-            without = np.flatnonzero(~there[of_system].any(axis=0)).tolist()
-            lacks = [topics[at] for at in np.flatnonzero(absent[of_system].any(axis=1)).tolist()]
-            where = f"topics {_few(lacks)}"
-            if without:
-                where = f"no {_few([measures[at] for at in without])}, {where}"
-            parts.append(f"{number:,} of {system} ({where})")
+            own = absent[systems.index(system)]
+            by, of = _few(measures, own.any(axis=0)), _few(topics, own.any(axis=1))
+            parts.append(f"{number:,} of {system} by {by} (topics {of})")
     others = sum(number > 0 for number in counts.values()) - len(parts)
     return ", ".join(parts) + (f" and of {others} other systems" if others else "")
 
 
-def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:_MOST_NAMED]) + ", …" * (len(names) > _MOST_NAMED)
-
-
-def _without_empty(values: Floats, topics: tuple[str, ...]) -> tuple[Floats, tuple[str, ...]]:
-    """Return what is left without topics on which no system has a value."""
-    kept: Flags = np.asarray(~np.isnan(values).all(axis=(0, 2)))
-    if not kept.any():
-        raise InputError("number of scores", 0, "be at least 1", remedy="check what wrote them")
-    return values[:, kept], tuple(
-        topic for topic, is_kept in zip(topics, kept.tolist(), strict=True) if is_kept
-    )
+def _few(names: Sequence[str], chosen: Flags) -> str:
+    first = [names[at] for at in np.flatnonzero(chosen).tolist()]
+    return ", ".join(first[:_MOST_NAMED]) + ", …" * (len(first) > _MOST_NAMED)

@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.experiments.crosscheck.approximations import largest_error
-from prum.experiments.crosscheck.curves import curves_of, draw_curves, draw_systems
+from prum.experiments.crosscheck.curves import curves_of, draw_curves
 from prum.experiments.crosscheck.ranks import EVENTS
 from prum.experiments.crosscheck.result import Crosscheck
 from prum.experiments.crosscheck.tables import (
@@ -96,7 +95,6 @@ def crosscheck_view(result: Crosscheck) -> View:
         tables=tuple(table for part in parts for table in part.tables()),
         sentences=tuple(result.worth_in_words()),
         notes=(note,) * any(len(part.cases) > 1 for part in parts),
-        leads=True,
         holds=_HOLDS.get(result.verdict),
         cards=tuple(part.card() for part in parts),
     )
@@ -182,7 +180,7 @@ def _disagreements(campaign: str, rows: "pd.DataFrame") -> Table:
         rows.head(_MOST_DISAGREEING),
         {"system": "", "topic": "", "r": "", **means, **dict.fromkeys(p, ".2g")},
         names={"error": "± error", **p},
-        is_bad=lambda _: True,
+        bad=[True] * min(len(rows), _MOST_DISAGREEING),
         legend=["p: of precision's two means, and of how far C strays from its mean"]
         + [cut] * (len(rows) > _MOST_DISAGREEING),
     )
@@ -202,14 +200,12 @@ def _with_errors(words: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _placed(heading: str, name: str) -> Column[Any]:
+def _placed(heading: str, systems: "pd.DataFrame", name: str) -> Column:
     """Return a column of scores with places."""
-    score, place = attrgetter(name), attrgetter(f"{name}_place")
-    return Column(
-        heading,
-        lambda row: f"{shown(score(row), '.5f')} ({place(row)})",
-        brief=lambda row: shown(score(row), ".5f"),
-    )
+    brief = [shown(score, ".5f") for score in systems[name]]
+    places = zip(brief, systems[f"{name}_place"], strict=True)
+    texts = [f"{text} ({place})" for text, place in places]
+    return Column.of(heading, texts, brief=tuple(brief))
 
 
 # --- one campaign --------------------------------------------------------------------------------
@@ -271,20 +267,21 @@ class _Campaign:
         if len(self.cases) == 1:
             return
         num_topics = int(self.systems["num_topics"].iloc[0])
-        yield Table.of(
+        systems = self.systems
+        own = (*self.result.approximations,)
+        yield Table(
             f"{self.name}: precision{self._in_unit} averaged over recall values and "
             f"{count(num_topics, 'topic')} (place among systems)",
-            self.systems.itertuples(),
-            [
-                Column("system", attrgetter("system"), left=True),
-                _placed("PRUM", "prum"),
-                *(_placed(name, name) for name in self.result.approximations),
-                _placed(reference_name(self.cases), "reference"),
-                Column("simulated", attrgetter("simulated"), ".5f"),
-                Column("± users", attrgetter("users_error"), ".5f"),
-                _placed("no browsing", "classical"),
-            ],
-            legend=[*self.sentences(), *self._charged()],
+            (
+                Column.of("system", systems["system"], left=True),
+                _placed("PRUM", systems, "prum"),
+                *(_placed(name, systems, name) for name in own),
+                _placed(reference_name(self.cases), systems, "reference"),
+                Column.of("simulated", systems["simulated"].tolist(), ".5f"),
+                Column.of("± users", systems["users_error"].tolist(), ".5f"),
+                _placed("no browsing", systems, "classical"),
+            ),
+            legend=(*self.sentences(), *self._charged()),
         )
 
     def card(self) -> Card:
@@ -371,7 +368,7 @@ class _Campaign:
             table,
             {**dict.fromkeys(heads, ""), **forms},
             names=names,
-            is_bad=is_bad[table.index].tolist().__getitem__,
+            bad=is_bad[table.index].tolist(),
             legend=legend,
         )
 
@@ -388,26 +385,22 @@ class _Campaign:
 
     @property
     def figure(self) -> Figure:
-        """Curves of few systems; many by their scores, with the distribution of PRUM's errors."""
-        prefix = f"c{self.number}"
-        if len(self.systems) > _MOST_CURVES:
-            errors = self.rows["prum_error"]
-            label = (
-                f"{self.name}: {len(self.systems)} systems by precision; errors of PRUM from "
-                f"{shown(errors.min(), '.2g')} to {shown(errors.max(), '.2g')}"
-            )
-            draw = partial(draw_systems, self.systems, self.rows, prefix)
-            return Figure("Precision of each system, and errors of PRUM", label, draw)
-        by_system: dict[str, list[CheckedList]] = {system: [] for system in self.systems["system"]}
+        """Curves of the first systems."""
+        by_system: dict[str, list[CheckedList]] = {
+            system: [] for system in self.systems["system"][:_MOST_CURVES]
+        }
         for case in self.cases:
-            by_system[case.system].append(case)
+            if case.system in by_system:
+                by_system[case.system].append(case)
         curves = {system: curves_of(cases) for system, cases in by_system.items()}
         label = "; ".join(f"Precision of {system}, {of}" for system, of in curves.items())
         what = "Precision at each r"
         if (num_topics := len({case.topic for case in self.cases})) > 1:
             what = f"Interpolated precision, mean over {num_topics} topics"
         caption = f"{what}; the band is where simulated values may lie if all is right"
-        return Figure(caption, label, partial(draw_curves, curves, prefix))
+        if len(curves) < len(self.systems):
+            caption += f"; the first {len(curves)} of {len(self.systems)} systems"
+        return Figure(caption, label, partial(draw_curves, curves, f"c{self.number}"))
 
     def sentences(self, *, brief: bool = False) -> Iterator[str]:
         """Yield what follows from its tables; `brief` without PRUM's error, which a card names."""

@@ -1,8 +1,8 @@
 """The jobs of a dataset: blocks of structure, topics, shortened walks, systems, parts of a log."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from scipy import sparse
 from prum.analytic.precision.walks import watched
 from prum.experiments.frame.row_files import Format, RowPiece, encoded
 from prum.experiments.generate.specification import DatasetSpecification
-from prum.experiments.generate.truth import Packed, TrueScores, World, calibrated, scores_of
+from prum.experiments.generate.truth import TrueScores, World, calibrated, scores_of, unpacked
 from prum.experiments.logs.events import COLUMNS
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.sessions.logs import ROWS_HELD, row_of
@@ -60,8 +60,9 @@ def make_block(
     if specification.has_tree and specification.walks:
         # Scores take the documents that hold ideals alone; readers of the files meet all.
         tree = structure.elements(np.unique(block.places))
+        way = specification.way
         try:
-            Walk(specification.links_of(tree, ()))
+            Walk({} if way is None else way.links(tree, ()))
         except InputError as error:
             raise error.at("browsing") from None
     if specification.has_tree:
@@ -107,17 +108,13 @@ class SystemLists:
     scores: TrueScores
     run: bytes
 
-    def without_run(self) -> Self:
-        """Return the same without its text, which is large."""
-        return replace(self, run=b"")
 
-
-def make_system(packed: Packed, number: int) -> SystemLists:
+def make_system(packed: bytes, number: int) -> SystemLists:
     """Return the lists of a system, by its number, at the strength of its target if it has one.
 
     Raise InputError if it cannot reach its target; as `scores_of`.
     """
-    world = packed.world()
+    world = unpacked(packed)
     specification = world.specification
     made = systems_of(specification)[number]
     scored = NoisySystem(made, world.topics, specification.dependence, specification.seed)
@@ -159,7 +156,7 @@ def _run_lines(
 class LogJob:
     """Some users of a system, with its lists, the number of the first, and when they come."""
 
-    packed: Packed
+    packed: bytes
     system: str
     lists: Sequence[Ranked]
     first_user: int
@@ -185,7 +182,7 @@ def make_log(job: LogJob) -> list[tuple[RowPiece, int]]:
 
     Raise InputError as `traffic`.
     """
-    world = job.packed.world()
+    world = unpacked(job.packed)
     dials = world.specification.log
     if dials is None:
         return []
@@ -225,7 +222,7 @@ def _piece(rows: list[tuple[Any, ...]], ending: Format) -> tuple[RowPiece, int]:
     return encoded(COLUMNS, list(zip(*rows, strict=True)), ending), len(rows)
 
 
-def shorten_walks(packed: Packed, number: int) -> Links:
+def shorten_walks(packed: bytes, number: int) -> Links:
     """Return the steps of walks between candidates and ideals of a topic, by its number, alone.
 
     From a candidate users move to y with the probability that y is the first ideal on their path,
@@ -235,7 +232,7 @@ def shorten_walks(packed: Packed, number: int) -> Links:
 
     Raise InputError if the world has no links.
     """
-    world = packed.world()
+    world = unpacked(packed)
     topic, links = world.topics[number], world.links
     if links is None:
         raise InputError("links", None, "be there to walk along", remedy="make a Web")

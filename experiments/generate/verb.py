@@ -1,8 +1,9 @@
 """Make a dataset: structure, topics, systems, true scores and log, as a folder."""
 
+import dataclasses
 import importlib.metadata
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ from prum.experiments.generate.jobs import (
     shorten_walks,
 )
 from prum.experiments.generate.specification import DatasetSpecification
-from prum.experiments.generate.truth import DECIMALS, Packed, World
+from prum.experiments.generate.truth import DECIMALS, World
 from prum.experiments.logs.events import COLUMNS
 from prum.experiments.sweeps.workers import Here, Workers, in_order
 from prum.simulator.generation.candidates import Topic, topics_of
@@ -60,7 +61,6 @@ def generate_dataset(
     folder: str | Path,
     *,
     workers: Workers | None = None,
-    replace: bool = False,
     progress: MakingProgress | None = None,
 ) -> Description:
     """Make a dataset in a folder, which appears when it is complete.
@@ -71,8 +71,6 @@ def generate_dataset(
         A specification, in a TOML file or as a mapping; see `prum generate --schema`.
     workers
         Where to compute; the same bytes for any of them. In this process by default.
-    replace
-        Whether a dataset of that name may be replaced; it stays until the new one is complete.
 
     Raises
     ------
@@ -95,7 +93,7 @@ def generate_dataset(
         source if isinstance(source, DatasetSpecification) else DatasetSpecification.read(source)
     )
     check_format(".parquet" if specification.format == "parquet" else ".jsonl")
-    with whole_folder(folder, mark=NAME, replace=replace) as part:
+    with whole_folder(folder) as part:
         files = DatasetFiles(part, specification, Path(folder))
         return _Making(specification, files, workers or Here(), progress).made()
 
@@ -120,7 +118,7 @@ class _Making:
         links = self._structure()
         world = self._shortened(World(self.specification, self._topics(links), self._walked()))
         write_topics(self.files, world)
-        packed = Packed(world)
+        packed = pickle.dumps(world)
         systems = self._systems(packed)
         write_scores(self.files, world, systems)
         write_pooled(self.files, world, systems)
@@ -186,19 +184,19 @@ class _Making:
         """Return the world with the walks of each topic put shortly, where that is possible."""
         if not world.admits_shortened:
             return world
-        make, number = partial(shorten_walks, Packed(world)), len(world.topics)
+        make, number = partial(shorten_walks, pickle.dumps(world)), len(world.topics)
         links = self._counted("walks", in_order(self.workers, make, range(number)), number)
-        return replace(world, shortened=dict(zip(world.names, links, strict=True)))
+        return dataclasses.replace(world, shortened=dict(zip(world.names, links, strict=True)))
 
-    def _systems(self, packed: Packed) -> list[SystemLists]:
+    def _systems(self, packed: bytes) -> list[SystemLists]:
         make, number = partial(make_system, packed), len(systems_of(self.specification))
         systems = []
         for system in self._counted("systems", in_order(self.workers, make, range(number)), number):
             write_run(self.files, system)
-            systems.append(system.without_run())
+            systems.append(dataclasses.replace(system, run=b""))
         return systems
 
-    def _log(self, packed: Packed, systems: Iterable[SystemLists]) -> None:
+    def _log(self, packed: bytes, systems: Iterable[SystemLists]) -> None:
         log = self.specification.log
         if log is None:
             return
@@ -222,22 +220,22 @@ class _Making:
             ideals=sum(len(topic.ideals) for topic in world.topics),
             events=_num_events(files),
         )
-        described: dict[str, Any] = {
-            "name": specification.name,
-            "version": own_version(),
-            "made_with": (
+        draft = Description(
+            name=specification.name,
+            version=own_version(),
+            made_with=(
                 {"pyarrow": importlib.metadata.version("pyarrow")}
                 if files.ending == ".parquet"
                 else {}
             ),
-            "seed": specification.seed,
-            "specification": specification.model_dump(mode="json"),
-            "counts": counts,
-            "systems": {system.name: self._entry(system) for system in systems},
-        }
-        draft = Description(**described, files=files.written)
+            seed=specification.seed,
+            specification=specification.model_dump(mode="json"),
+            counts=counts,
+            systems={system.name: self._entry(system) for system in systems},
+            files=files.written,
+        )
         files.content("DATASHEET.md", datasheet(draft).encode())
-        description = Description(**described, files=dict(sorted(files.written.items())))
+        description = draft.model_copy(update={"files": dict(sorted(files.written.items()))})
         files.content(NAME, description.to_json().encode())
         return description
 

@@ -27,7 +27,6 @@ import numpy as np
 from prum.experiments.statistics import maxima
 from prum.experiments.statistics.intervals import Ends
 from prum.experiments.statistics.tests import (
-    bonferroni,
     holm,
     mean_and_error,
     p_of_means,
@@ -137,7 +136,7 @@ def compared(
         is_binary = _is_binary(differences[lost])
         p[lost] = np.where(is_binary, sign_test(differences[lost]), 1.0)
         critical[lost] = np.where(is_binary, critical[lost], np.inf)
-    adjusted = bonferroni(p, size)
+    adjusted = np.minimum(size * p, 1)
     if spread.any():
         drawn = maxima.resampled(differences[spread], draws, level, np.random.default_rng(seed))
         p[spread], adjusted[spread], critical[spread] = drawn.p, drawn.adjusted, drawn.critical

@@ -165,16 +165,6 @@ def randomization(differences: Floats, rng: "np.random.Generator") -> Floats:
 LEVEL = 1 - CONFIDENCE
 
 
-def bonferroni(p: Floats, size: int) -> Floats:
-    """Return p-values adjusted for a family of so many tests: min(size p, 1).
-
-    >>> bonferroni(np.array([0.01, 0.4]), 3).tolist()
-    [0.03, 1.0]
-    """
-    adjusted: Floats = np.minimum(size * p, 1)
-    return adjusted
-
-
 def level_of_each(level: float, size: int) -> float:
     """Return the level of each of so many tests for a family-wise one, by Bonferroni's inequality.
 
@@ -200,23 +190,6 @@ def holm(values: Sequence[float | None]) -> list[float | None]:
     for rank, (value, at) in enumerate(order):
         largest = max(largest, min(1.0, (len(order) - rank) * value))
         adjusted[at] = largest
-    return adjusted
-
-
-def benjamini_hochberg(p: Floats) -> Floats:
-    """Return p-values adjusted for the rate of false discoveries (Benjamini and Hochberg 1995).
-
-    If those up to a level are called discoveries, the share of false ones among them is at most
-    that level in expectation, for tests that are independent or depend on each other positively
-    (Benjamini and Yekutieli 2001). The k-th smallest of m is multiplied by m / k, and none is more
-    than those after it.
-
-    >>> benjamini_hochberg(np.array([0.04, 0.01, 0.03, 0.5])).round(4).tolist()
-    [0.0533, 0.04, 0.0533, 0.5]
-    """
-    from scipy.stats import false_discovery_control
-
-    adjusted: Floats = false_discovery_control(p)
     return adjusted
 
 

@@ -224,16 +224,6 @@ class TrustNumbers:
             for name in self.names
         }
 
-    def half_of_mean(
-        self, system: str, name: str, topics: Iterable[str], r: int | None = None
-    ) -> float:
-        """Return how far a mean over those topics that have a value may be off, by its computing.
-
-        Half a 95 % interval by users, and what quadrature leaves open, as `MeanCurve` has them.
-        """
-        curve = self.curve(system, name, topics)
-        return float((curve.drawn + curve.summed)[r or 0])
-
     def family_factor(self, num: int) -> float:
         """Return by how much an interval is wider than one of 95 % if so many are to hold at once.
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from prum.analytic.precision.bounds import PrecisionBounds, any_dependence_bounds, precision_bounds
-from prum.analytic.precision.gradient import link_gradient
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.published import prum
 from prum.analytic.precision.walks import NoWalkError
@@ -19,8 +18,6 @@ from prum.experiments.trust.values import DependentValue, UserLimit, value_of
 from prum.simulator.model import ListCosts, Navigation, Task
 
 PRUM, INDEPENDENT = "PRUM", "independent"
-# Links kept of those that would improve the list most.
-_MOST_LINKS = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,16 +34,12 @@ class ListTrust:
         Of precision at r = 1 .. t, whatever the dependence between all visits.
     within
         The same, if visits from one element alone depend on each other.
-    links
-        (source, target, P(x -> y), derivative of mean precision) of the links that would improve it
-        most, under independence; none where costs are counted.
     """
 
     values: Mapping[str, DependentValue]
     lacking: Mapping[str, str]
     bounds: PrecisionBounds
     within: PrecisionBounds
-    links: tuple[tuple[str, str, float, float], ...]
 
     @property
     def num_ideals(self) -> int:
@@ -112,8 +105,7 @@ def list_trust(
             ends = within if dependence.is_within else bounds
             value = value.within(ends.precision_low, ends.precision_high)
         values[dependence.name] = value
-    links = _best_links(given) if costs is None else ()
-    return ListTrust(values, lacking, bounds, within, links)
+    return ListTrust(values, lacking, bounds, within)
 
 
 def _tighter(one: PrecisionBounds, other: PrecisionBounds) -> PrecisionBounds:
@@ -122,11 +114,3 @@ def _tighter(one: PrecisionBounds, other: PrecisionBounds) -> PrecisionBounds:
     ends = {name: np.maximum(getattr(one, name), getattr(other, name)) for name in low}
     ends |= {name: np.minimum(getattr(one, name), getattr(other, name)) for name in high}
     return replace(one, **ends)
-
-
-def _best_links(given: ReachedList) -> tuple[tuple[str, str, float, float], ...]:
-    """Return the links that would improve mean precision most, those of P = 0 among them."""
-    if not given.task.num_ranked or not (given.reach.data < 1).any():
-        return ()
-    best = link_gradient(given.task, given.table).best(_MOST_LINKS)
-    return tuple(link for link in best if link[3] > 0)

@@ -95,7 +95,6 @@ class TrustResult(TrustOrders, Result):
                     "lacking": one.lacking,
                     "bounds": one.bounds,
                     "bounds_within": one.within,
-                    "links": one.links,
                 }
                 for (system, topic), one in self.lists.items()
             ],

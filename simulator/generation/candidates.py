@@ -196,13 +196,13 @@ def topics_of(
     if dials.collection.kind == "web" and links_into_ideals is None:
         ideals = np.concatenate([_NONE, *(whole.ideals for whole in wholes)])
         links_into_ideals = structure.links_to(np.unique(ideals))
-    into = _Into(_NO_ROWS if links_into_ideals is None else links_into_ideals)
+    into = _NO_ROWS if links_into_ideals is None else links_into_ideals
     topics = list[Topic]()
     for number, placement, whole in zip(numbers, places, wholes, strict=True):
         if browsing.way is not None:
             links, rows = links_of_trees(structure, browsing.way, whole.ideals)
         else:
-            rows = into.rows(whole.ideals)
+            rows = _links_into(into, whole.ideals)
             sources, targets, probabilities = rows
             links = Links({})
             if not browsing.is_walk:
@@ -213,20 +213,11 @@ def topics_of(
     return topics
 
 
-class _Into:
-    """Links by target."""
-
-    def __init__(self, rows: LinkRows) -> None:
-        order = np.argsort(rows[1], kind="stable")
-        self._sources, self._targets, self._probabilities = (column[order] for column in rows)
-
-    def rows(self, targets: Ints) -> LinkRows:
-        """Return the links into some targets, by target."""
-        lows = np.searchsorted(self._targets, targets)
-        highs = np.searchsorted(self._targets, targets, side="right")
-        spans = zip(lows.tolist(), highs.tolist(), strict=True)
-        kept = np.concatenate([_NONE, *(np.arange(low, high) for low, high in spans)])
-        return self._sources[kept], self._targets[kept], self._probabilities[kept]
+def _links_into(rows: LinkRows, targets: Ints) -> LinkRows:
+    """Return the links into some targets, by target."""
+    kept = np.flatnonzero(np.isin(rows[1], targets))
+    kept = kept[np.argsort(rows[1][kept], kind="stable")]
+    return rows[0][kept], rows[1][kept], rows[2][kept]
 
 
 def _topic(

@@ -165,10 +165,7 @@ class Structure:
 
     def is_leaf(self, element: int) -> bool:
         """Return whether an element contains no other."""
-        if not self.has_trees:
-            return True
-        place = element % BLOCK
-        return int(self._of_trees(element // BLOCK).afters[place]) == place + 1
+        return bool(len(self.leaves(element, element + 1)))
 
     def span(self, document: int) -> TreePart:
         """Return the elements of a document, of which `document` is one."""

@@ -8,11 +8,13 @@ import pytest
 from scipy.stats import norm
 
 from prum.analytic import closed_form, found_pmf, new_probability, precision_parts
-from prum.simulator import InputError, Task, simulate
+from prum.simulator import InputError, Task
 from prum.simulator.model import Navigation
+from prum.simulator.sampling.ways.samplers import compiled
 from tests.agreement.test_forms import TABLES
 from tests.samples import Floats, random_browsing
 from tests.tiers import spread
+from tests.twins.drawing import drawn
 
 TOLERANCE = 1e-12
 # P(any false alarm in a test of this file), whatever the seed.
@@ -39,13 +41,13 @@ USERS = 40_000
 
 def _off(reach: Floats, task: Task, navigation: Navigation, level: float) -> int:
     """Return how many of P(F_i >= r) are refuted by users, who have C(r) <= i then."""
-    simulated = simulate(task, navigation, num_users=USERS, seed=8)
+    block = compiled(task, navigation).block(8, 0, sampled=True)
+    consulted, _ = drawn(block, [USERS], task.num_ideals)
     at_least = 1 - np.cumsum(found_pmf(reach), axis=1)[:, :-1]
     refuted = 0
     for i in range(1, task.num_ranked + 1):
         for r in range(1, task.num_ideals + 1):
-            counts = simulated.consulted_counts(r)
-            share = float(counts.users[counts.up_to <= i].sum()) / USERS
+            share = float((consulted[:, r - 1] <= i).mean())
             p = float(np.clip(at_least[i, r - 1], 0, 1))
             error = (p * (1 - p) / USERS) ** 0.5
             far = norm.isf(level / 2 / at_least.size) * error + (

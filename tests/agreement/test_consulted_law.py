@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from prum.analytic import consulted_pmf, consulted_quantiles, reach_matrix
+from prum.analytic import consulted_pmf, reach_matrix
 from prum.simulator import (
     Beta,
     Browsing,
@@ -18,22 +18,22 @@ from prum.simulator import (
     Task,
     Types,
     Walk,
-    simulate,
 )
 from prum.simulator.model import Navigation
+from prum.simulator.sampling.ways.samplers import compiled
 from tests.samples import Floats
+from tests.twins.drawing import drawn
 
 # P(any false alarm in this file), whatever the seed.
 FAMILY_WISE = 1e-5
-NUM_USERS = 20_000
+NUM_USERS = 16_000
 
 
 def _distance(pmf: Floats, task: Task, navigation: Navigation, r: int) -> tuple[float, int]:
     """Return Pearson's chi-square of simulated C(r), cells of few users put together."""
-    simulation = simulate(task, navigation, num_users=NUM_USERS, seed=r)
-    counts = np.zeros(len(pmf))
-    table = simulation.consulted_counts(r)
-    counts[table["up_to"].to_numpy()] = table["users"].to_numpy()
+    users = compiled(task, navigation).block(r, 0, sampled=True)
+    consulted, _ = drawn(users, [NUM_USERS], task.num_ideals)
+    counts = np.bincount(consulted[:, r - 1], minlength=len(pmf))
     assert counts[pmf == 0].sum() == 0
     rare = pmf * NUM_USERS < 10
     observed = np.append(counts[~rare], counts[rare].sum())
@@ -75,35 +75,6 @@ def test_another_law_is_noticed() -> None:
     level = FAMILY_WISE / (len(NAVIGATIONS) * TASK.num_ideals)
     distance, degrees = _distance(consulted_pmf(reach, TASK.num_unranked, 3), TASK, walk, 3)
     assert distance > chi2.isf(level, degrees)
-
-
-def test_a_million_unranked_elements_take_no_columns() -> None:
-    """Halves against the stored law where that fits, and a law known in closed form."""
-    reach = np.array([[0.5, 0.2, 0.1], [0.3, 0.0, 0.9]])
-    task = Task(["x", "y"], ["a", "b", "c"], 3_002)
-    links = {("xy"[i], "abc"[k]): p for (i, k), p in np.ndenumerate(reach) if p}
-    levels = [0.05, 0.5, 0.95]
-    quantiles = consulted_quantiles(task, Independent(links), levels)
-    assert quantiles is not None
-    for r in range(1, 4):
-        cumulative = np.cumsum(consulted_pmf(reach, 3_000, r))
-        assert quantiles[:, r - 1].tolist() == np.searchsorted(cumulative, levels).tolist()
-    alone = consulted_quantiles(Task([], ["a"], 2_000_000_000), Independent({}), [0.25, 0.9])
-    assert alone is not None
-    assert alone.tolist() == [[500_000_000], [1_800_000_000]]
-
-
-@pytest.mark.parametrize(
-    ("probabilities", "message"),
-    [
-        ([], "probabilities is (), must hold a number; give .5 for the median"),
-        ([0.5, 1], "probabilities[1] is 1.0, must lie in (0, 1); give .5 for the median"),
-    ],
-)
-def test_bad_quantiles(probabilities: list[float], message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        consulted_quantiles(TASK, Independent(LINKS), probabilities)
-    assert str(caught.value) == message
 
 
 def test_bad_law() -> None:

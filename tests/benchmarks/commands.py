@@ -23,9 +23,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.benchmarks.frame import PRUM, PYTHON, commands_table
+from tests.benchmarks.frame import PRUM, PYTHON, ROOT, commands_table
 
-ROOT = Path(__file__).resolve().parents[2]
 Commands = dict[str, list[str]]
 
 
@@ -247,8 +246,8 @@ systems = [
 
 def _generate(folder: Path, sizes: tuple[int, ...], workers: Iterable[int]) -> Commands:
     (folder / "made.toml").write_text(SPECIFICATION.format(*sizes))
-    words = (PRUM, "generate", "made.toml", "-o", "made", "--replace", "--workers")
-    return {f"{n} workers": [*words, str(n)] for n in workers}
+    made = f"rm -rf made && {PRUM} generate made.toml -o made --workers"
+    return {f"{n} workers": ["sh", "-c", f"{made} {n}"] for n in workers}
 
 
 GROUPS: dict[str, Callable[[Path, Path], Commands]] = {

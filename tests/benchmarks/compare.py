@@ -11,8 +11,6 @@ import argparse
 import os
 import platform
 import random
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from time import perf_counter, process_time
@@ -23,14 +21,23 @@ import scipy
 import simpy
 
 from prum.analytic import exact, exact_joint, prum
-from prum.simulator import Beta, Browsing, Copula, Coupled, Task, simulate
+from prum.simulator import Beta, Browsing, Copula, Coupled, Expansion, Links, Task, simulate
 from prum.simulator.collections import built_in_campaign
 from prum.simulator.model import ListCosts, Navigation
 from prum.simulator.model.stopping import Found, Stopping
 from prum.simulator.sampling.sampler import Unranked
 from prum.simulator.sampling.ways.samplers import compiled
 from prum.simulator.sessions.session import sessions
-from tests.benchmarks.frame import duration, interleaved, number, ratio, table
+from tests.benchmarks.frame import (
+    PYTHON,
+    ROOT,
+    duration,
+    interleaved,
+    number,
+    ratio,
+    table,
+    used_by,
+)
 from tests.benchmarks.workloads import (
     NumpySampler,
     dense_reach,
@@ -205,6 +212,29 @@ def large_walks(rounds: int) -> None:
     )
 
 
+def expansions(rounds: int) -> None:
+    """Time users who expand 20 seeds of a web of 20,000 pages, 10 links of .5 each."""
+    _, walk = graph_task(20_000)
+    links = walk.links
+    links = Links.from_columns(
+        *zip(*((x, y) for x, y, _ in links), strict=True), [0.5] * len(links)
+    )
+    count, names, rows = 20_000, links.elements, []
+    for hops in (1, 2, 3):
+        expansion, shown = Expansion(links, hops=hops, fan_out=10), set(names[:20])
+        for _ in range(hops):
+            shown = {y for x, y, _ in links if x in shown}
+        task = Task(names[:20], sorted(shown)[:20], 20_000)
+        work = partial(simulate, task, expansion, num_users=count, seed=1, threads=1)
+        seconds = float(np.median(interleaved({"": work}, rounds, process_time)[""])) / count
+        pages = 20 * sum(5.0**hop for hop in range(hops + 1))
+        rows.append(
+            [f"{hops}", number(1 / seconds), f"{pages:,.0f}", f"{1e9 * seconds / pages:.3g}"]
+        )
+    columns = ["hops", "users/s", "pages that a user would read", "ns a page"]
+    table("Seeds expanded, one thread", columns, rows)
+
+
 def clocks(rounds: int) -> None:
     """Time users with a clock beside a loop of SimPy that only waits, and the kernels."""
     campaign = built_in_campaign()
@@ -292,18 +322,10 @@ def closed_forms(rounds: int) -> None:
     )
 
 
-# The peak is the kernel's own count for the process; ru_maxrss would include its parent's.
 _MEMORY = """
-import sys
-sys.path.insert(0, sys.argv[1])
-from prum.simulator import Beta, Browsing, Copula, Coupled, Task, simulate
-from prum.simulator.collections import built_in_campaign
-from prum.simulator.model import ListCosts, Navigation
-from prum.simulator.model.stopping import Found, Stopping
+from prum.simulator import simulate
 from tests.benchmarks.workloads import flat_task
-task, navigation = flat_task(1000, 10)
-simulate(task, navigation, num_users=int(sys.argv[1]), seed=1)
-print(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1])
+simulate(*flat_task(1000, 10), num_users={}, seed=1)
 """
 
 
@@ -312,13 +334,7 @@ def memory(large: bool) -> None:
     rows = []
     for count in (1, 100_000, 10_000_000, *([100_000_000] if large else [])):
         begin = perf_counter()
-        done = subprocess.run(
-            [sys.executable, "-c", _MEMORY, str(count)],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        peak = int(done.stdout) / 1024
+        _, peak = used_by([PYTHON, "-c", _MEMORY.format(count)], ROOT)
         rows.append([f"{count:,}", f"{peak:.0f} MiB", duration(perf_counter() - begin)])
     table(
         "Peak memory, 1,000 x 10, all processors",
@@ -344,6 +360,7 @@ def main() -> None:
     walks(options.rounds)
     if options.large:
         large_walks(max(3, options.rounds // 3))
+    expansions(max(3, options.rounds // 3))
     clocks(max(3, options.rounds // 3))
     closed_forms(options.rounds)
     memory(options.large)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Seconds = dict[str, Floats]
 
+ROOT = Path(__file__).resolve().parents[2]
 PYTHON, PRUM = sys.executable, str(Path(sys.executable).with_name("prum"))
 
 

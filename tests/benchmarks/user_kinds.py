@@ -1,89 +1,115 @@
-"""Measure what a user of each kind costs, and say what moved since the figures that are kept.
+"""Measure what users of each kind and closed forms take, here and in another checkout.
 
-python -m tests.benchmarks.user_kinds [--rounds N] [--keep]
+python -m tests.benchmarks.user_kinds [--rounds N] [--beside CHECKOUT]
 
-A user's cost is counted in random numbers: how many of them one kernel draws in the same time of
-a processor, in turn with the users, in this process. So a busy machine slows both alike. `--keep`
-writes the figures to `user_kinds.json`; do it after a change of speed on purpose.
+Prints Markdown: medians of the processor's seconds, and of the rounds' ratios to the checkout's,
+whose interpreter is its `.venv/bin/python`. Both sides are processes that take turns at each kind
+in every round, so that a busy machine slows them alike.
 """
 
 import argparse
-import json
 import os
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import process_time
 
 import numpy as np
 
-from prum.simulator.sampling import kernels
-from tests.user_kinds import USERS, Users
+from prum.analytic import closed_form, exact, exact_joint, precision_bounds, prum
+from tests.benchmarks.frame import ROOT, duration, ratio, table
+from tests.benchmarks.workloads import dense_reach, flat_task, graph_task, joint_law, sparse_reach
+from tests.user_kinds import USERS
 
-KEPT = Path(__file__).with_suffix(".json")
 NUM_USERS = 16_384
-NUM_NUMBERS = 1 << 20
-# Times as much or as little: less may be chance, or another processor.
-FACTOR = 1.5
+SHORTEST = 0.01  # seconds: shorter work is repeated for so long
 
 
-def reference_seconds(state: "np.ndarray[tuple[int], np.dtype[np.uint64]]") -> float:
-    """Return the seconds that a random number takes."""
-    out = np.empty(NUM_NUMBERS, dtype=np.uint64)
-    begin = process_time()
-    kernels.fill_uniform(state, out)
-    return (process_time() - begin) / NUM_NUMBERS
+def works() -> dict[str, Callable[[], object]]:
+    """Return what is timed, by name; results of one call must not serve the next."""
+    dense, sparse, joint = dense_reach(300, 50), sparse_reach(3_000, 1_000, 10), joint_law(50, 10)
+    flat, graph = flat_task(200, 10), graph_task(300, 5)
+    few = sparse_reach(100, 30, 4)
+    return {
+        **{kind: partial(users, NUM_USERS, 1) for kind, users in USERS.items()},
+        "closed form: exact, dense": lambda: exact(dense, 600),
+        "closed form: exact, sparse": lambda: exact(sparse, 9_000),
+        "closed form: exact_joint": lambda: exact_joint(joint, 100),
+        "closed form: prum, dense": lambda: prum(dense, 600),
+        "closed form: prum, sparse": lambda: prum(sparse, 9_000),
+        "closed form: precision_bounds": lambda: precision_bounds(few, 200),
+        "closed form: of an independent task": lambda: closed_form(*flat),
+        "closed form: of a walk": lambda: closed_form(*graph),
+    }
 
 
-def cost(users: Users, rounds: int) -> float:
-    """Return the median, over rounds, of a user's time in random numbers."""
-    state = np.arange(1, 5, dtype=np.uint64)
-    reference_seconds(state)
-    users(NUM_USERS, 0)  # loads what is not loaded yet
-    costs = np.empty(rounds)
-    for number in range(rounds):
-        before = reference_seconds(state)
-        begin = process_time()
-        users(NUM_USERS, number)
-        seconds = (process_time() - begin) / NUM_USERS
-        costs[number] = 2 * seconds / (before + reference_seconds(state))
-    return float(np.median(costs))
+def serve() -> None:
+    """Time the kinds whose names come in, a line each; answer with seconds."""
+    timed = works()
+    print("\n".join(timed), end="\n\n", flush=True)
+    for line in sys.stdin:
+        begin, repeats = process_time(), 0
+        while not repeats or process_time() - begin < SHORTEST:
+            timed[line.rstrip("\n")]()
+            repeats += 1
+        print((process_time() - begin) / repeats, flush=True)
 
 
-def moved(costs: dict[str, float], kept: dict[str, float]) -> list[str]:
-    """Return a line for each kind that costs `FACTOR` times as much or as little as before.
+class Side:
+    """A process that times kinds with a checkout's program, on one processor."""
 
-    >>> moved({"a": 10, "b": 10, "c": 10, "d": 10}, {"a": 11, "b": 1, "c": 20})
-    ['b: 10 random numbers a user, 1 kept: 10.0 times as slow', 'c: 10 random numbers a user, 20 \
-kept: 2.0 times as fast', 'd: 10 random numbers a user, none kept']
-    """
-    lines = []
-    for kind, value in costs.items():
-        told = f"{kind}: {value:,.0f} random numbers a user, "
-        if kind not in kept:
-            lines.append(f"{told}none kept")
-        elif max(value / kept[kind], kept[kind] / value) > FACTOR:
-            times = value / kept[kind]
-            how = f"{times:.1f} times as slow" if times > 1 else f"{1 / times:.1f} times as fast"
-            lines.append(f"{told}{kept[kind]:,.0f} kept: {how}")
-    return lines
+    def __init__(self, checkout: Path) -> None:
+        self.process = subprocess.Popen(
+            [checkout / ".venv/bin/python", __file__, "--serve"],
+            cwd=checkout,
+            env={**os.environ, "PYTHONPATH": str(checkout)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}),
+        )
+        self.kinds = list(iter(self._line, ""))
+
+    def _line(self) -> str:
+        return self.process.stdout.readline().rstrip("\n")  # type: ignore[union-attr]
+
+    def seconds(self, kind: str) -> float:
+        """Return what a call takes."""
+        print(kind, file=self.process.stdin, flush=True)
+        return float(self._line())
 
 
 def main() -> None:
+    """Print a table of all kinds, and geometric means of the ratios."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--keep", action="store_true", help="write the figures to be compared with")
-    given = parser.parse_args()
-    # `simulate` takes all processors there are.
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    costs = {}
-    for kind, users in USERS.items():
-        costs[kind] = cost(users, given.rounds)
-        print(f"{costs[kind]:10,.0f}  {kind}", flush=True)
-    if given.keep:
-        KEPT.write_text(json.dumps({k: float(f"{v:.3g}") for k, v in costs.items()}, indent=0))
+    parser.add_argument("--beside", type=Path, default=ROOT, help="the other checkout")
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.serve:
+        serve()
         return
-    lines = moved(costs, json.loads(KEPT.read_text()))
-    print(f"\n{len(lines)} of {len(costs)} kinds of users moved by more than {FACTOR} times")
-    print("\n".join(lines))
+    sides = Side(ROOT), Side(options.beside.resolve())
+    kinds = [kind for kind in sides[0].kinds if kind in sides[1].kinds]
+    seconds = np.array(
+        [
+            [[side.seconds(kind) for side in sides] for kind in kinds]
+            for _ in range(options.rounds + 1)
+        ]
+    )[1:]
+    ratios = {kind: ratio(*seconds[:, place].T) for place, kind in enumerate(kinds)}
+    rows = [
+        [kind, duration(float(np.median(seconds[:, place, 0]))), f"{ratios[kind]:.2f}"]
+        for place, kind in enumerate(kinds)
+    ]
+    table(f"{NUM_USERS:,} users, or a call", ["kind", "median", "over the other's"], rows)
+    for what, chosen in (
+        ("users", [ratios[kind] for kind in kinds if not kind.startswith("closed form")]),
+        ("closed forms", [ratios[kind] for kind in kinds if kind.startswith("closed form")]),
+    ):
+        print(f"\nGeometric mean of {len(chosen)} {what}: {np.exp(np.log(chosen).mean()):.3f}")
 
 
 if __name__ == "__main__":

@@ -140,7 +140,10 @@ OPTIONS = {
         ("--workers", "--scheduler"),
     ),
     "no folder for CSV": (("--csv", "missing/out.csv"), ("missing/out.csv", "create missing")),
-    "no folder for the store": (("--store", "missing/s"), ("store is", "create missing")),
+    "no folder for the store": (
+        ("--store", "missing/s"),
+        ("store is", "you may write to"),
+    ),
     "store is no store": (("--store", "sweep.toml"), ("store is", "sweep.toml", "must be a")),
     "nothing to merge": (("--merge", "missing.sqlite"), ("store", "missing.sqlite", "exist")),
     "shards: 1": (("--status",), ("STORES go with --merge or --status",)),

@@ -215,3 +215,19 @@ def test_pages_of_help_are_walked(
     pd.testing.assert_frame_equal(walked, same)
     assert walked["prum_error"].max() > 0.01
     assert (systems["reference"] > systems["classical"]).all()
+
+
+def test_links_of_pages_are_expanded(pages: list[Path], tmp_path: Path) -> None:
+    """A second level of links shows more, and what it shows is paid."""
+    convert_pages(pages[0].parent, tmp_path, num_topics=10)
+    runs, precision, rates = ("body.run", "hubs.run"), {}, {}
+    for hops in (1, 2):
+        given = ("--links", "links.csv", "--navigation", f"expansion {hops} fan_out 8")
+        _, systems = checked(tmp_path, runs, 293, *given)
+        precision[hops] = systems["reference"]
+        words = ("evaluate", *runs, "--qrels", "qrels.txt", *given)
+        rated = (*words, "--measures", "IdealsPerCost@r=1", "--csv", "rates.csv")
+        assert called(*rated, folder=tmp_path).returncode == 0
+        rates[hops] = pd.read_csv(tmp_path / "rates.csv")["score"]
+    assert (precision[2] > precision[1]).all()
+    assert rates[2].mean() < rates[1].mean()

@@ -59,16 +59,6 @@ void along_list(
     double below[(num_events + 1) * num_recall], MAYBE const double pivots[num_counts - 1],
     MAYBE double moments[3][num_counts - 1]);
 
-/* ---- draws ---- */
-
-/* Return the fewest draws from u elements by which a share of the users has what they want.
-
-A share weights[i] wants wanted[i] of among[i] elements, which stand in random places; `among`
-rises. `level` is the share of all users, at most the sum of the weights. */
-int64_t draws_needed(
-    Memory *memory, int64_t num_kinds, int64_t unranked, const int64_t wanted[num_kinds],
-    const int64_t among[num_kinds], const double weights[num_kinds], double level);
-
 /* ---- solving ---- */
 
 /* Set each row of `solution` in turn to what (I - B) H = R says of it given the others.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from prum.analytic.precision.coupled import Contexts
-from prum.analytic.precision.joint import MOST_LATER, alike_counts, joint_counts
+from prum.analytic.precision.joint import MOST_LATER, joint_counts
 from prum.analytic.precision.laws.law import contexts_of
 from prum.analytic.precision.mixtures import QuadratureNodes, UnsettledError, over_beta, over_normal
 from prum.analytic.precision.questions import LawQuestion
@@ -80,7 +80,7 @@ class BrowsingLaw:
             return False
         if browsing.base.is_walk and isinstance(population, OneFactor):
             return False
-        if not self.is_joint or self.is_alike:
+        if not self.is_joint:
             return True
         if isinstance(population, Beta | OneFactor) and any(
             contexts.has_corners(by_quantile=isinstance(population, OneFactor))
@@ -102,11 +102,6 @@ class BrowsingLaw:
     def is_joint(self) -> bool:
         """Whether which ideals a user has seen together matters."""
         return self.browsing.base.tossed is None or self.by_success or self.browsing.unranked
-
-    @cached_property
-    def is_alike(self) -> bool:
-        """Whether each rank shows all ideals alike and users change with success."""
-        return self.by_success and self.later is None and self.contexts.alike() is not None
 
     def _of_need(self, need: float, question: LawQuestion[T]) -> T:
         """Return the answer over users who differ."""
@@ -141,10 +136,6 @@ class BrowsingLaw:
         if not self.is_joint:
             return question.tossed(
                 changes(checked_reach(contexts.scaled(factors * satiated[0]))), u
-            )
-        if self.is_alike and (shown := contexts.alike()) is not None:
-            return question.counted(
-                *alike_counts(shown * factors, t, browsing.satiation), u, "exact alike"
             )
         if self.by_success:
             within = np.stack([contexts.within(factors * part) for part in satiated], axis=1)

@@ -8,7 +8,6 @@ pooling.
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
@@ -445,14 +444,13 @@ def view(result: Any) -> View:
     ]
     values = {"found": found, "num_systems": len(found.systems)}
     headline = f"{'; '.join(parts)}." if parts else story.line("none")
-    seen = story.view(
+    return story.view(
         _tables(groups),
         values,
         headline=headline,
         notes=("data",),
         more=(*found.notes, *story.paragraphs("notes")),
     )
-    return replace(seen, leads=True)
 
 
 def _tables(groups: Mapping[str, Sequence[Any]]) -> Iterator[Table]:

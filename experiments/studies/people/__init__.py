@@ -20,7 +20,7 @@ from prum.experiments.frame.study import Advance, Study, counted
 from prum.experiments.frame.view import View, interval
 from prum.experiments.logs import Sessions, read_sessions
 from prum.experiments.statistics.intervals import Estimate, student_factor
-from prum.experiments.statistics.tests import LEVEL, benjamini_hochberg
+from prum.experiments.statistics.tests import LEVEL
 from prum.experiments.studies.kit.quantities import finite
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError, Links
@@ -93,7 +93,7 @@ def compute(design: PeopleDesign, progress: Advance) -> Any:
     people, and contexts of too few of them.
     """
     links = read_pairs(design.links)
-    log = joined([batch for path in design.log for batch in read_sessions(path)])
+    log = joined([read_sessions(path) for path in design.log])
     sessions = on_links(log, links)
     num_people = len(np.unique(owners(sessions)))
     if num_people < 2 * NUM_GROUPS:
@@ -175,7 +175,7 @@ def on_links(sessions: Sessions, links: Links) -> Sessions:
 
 
 def joined(batches: Sequence[Sessions]) -> Sessions:
-    """Return the sessions of several batches as one, people of one name being one person."""
+    """Return the sessions of several logs as one, people of one name being one person."""
     sizes = np.concatenate([np.diff(each.starts) for each in batches])
     lost = sum((Counter(dict(each.lost)) for each in batches), Counter[str]())
     return Sessions.of_visits(
@@ -185,7 +185,7 @@ def joined(batches: Sequence[Sessions]) -> Sessions:
         np.concatenate([each.is_back for each in batches]),
         [each.persons[k] if k >= 0 else None for each in batches for k in each.person.tolist()],
         np.concatenate([each.is_cut for each in batches]).tolist(),
-        tuple(sorted(lost.items())),
+        dict(sorted(lost.items())),
     )
 
 
@@ -378,13 +378,15 @@ def tested(
     step: Callable[[], object],
 ) -> tuple[Floats, Floats]:
     """Return adjusted p of contexts: of independent visits, and given how much sessions saw."""
+    from scipy.stats import false_discovery_control
+
     p = list[list[float]]()
     for context in contexts:
         p.append(
             [test(context, permutations, rng) for test in (p_within_columns, p_within_margins)]
         )
         step()
-    adjusted, adjusted_margins = map(benjamini_hochberg, np.array(p).T)
+    adjusted, adjusted_margins = map(false_discovery_control, np.array(p).T)
     return adjusted, adjusted_margins
 
 

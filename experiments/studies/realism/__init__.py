@@ -413,7 +413,7 @@ def of_consulted(log: Any) -> Samples:
 
 def of_people(path: Path) -> Samples:
     """Return the paths of a log of people: a session each, taken as another person's."""
-    sessions = [session for batch in read_sessions(path) for session in batch]
+    sessions = list(read_sessions(path))
     return {
         "path_length": GroupedSample.of([len(session) for session in sessions]),
         "revisits": GroupedSample.of([len(session) - len(set(session)) for session in sessions]),

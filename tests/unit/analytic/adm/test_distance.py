@@ -28,7 +28,6 @@ from prum.analytic.adm.samples import (
     pooled_ure,
     retrieved_adm,
     sampled_adm,
-    sampling_variance,
 )
 from prum.simulator.model import InputError
 
@@ -270,7 +269,6 @@ TWO = [0.1, 0.9]
         sector_measures,
         lambda s, u: adm_categories(s, u, 2, 2),
         lambda s, u: retrieved_adm(s, u, 1),
-        lambda s, u: sampling_variance(s, u, [1]),
     ],
 )
 @pytest.mark.parametrize(
@@ -310,10 +308,6 @@ def test_bad_estimates(
         (lambda: sampled_adm(TWO, TWO, [0]), "rise strictly"),
         (lambda: sampled_adm(TWO, TWO, [nan]), "rise strictly"),
         (lambda: sampled_adm(TWO, [0.5, nan], [0.5]), "stratum 2: judged is 0"),
-        (lambda: sampling_variance(TWO, TWO, [1], [0.5]), "shape"),
-        (lambda: sampling_variance(TWO, TWO, [0, 1], [0.5]), "stratum 1: drawn is 0"),
-        (lambda: sampling_variance(TWO, TWO, [1, 2], [0.5]), "stratum 2: drawn is 2"),
-        (lambda: sampling_variance(TWO, TWO, [1.5]), "stratum 1: drawn is 1.5"),
         (lambda: random_adm([]), "number of documents is 0"),
         (lambda: random_adm([2]), "URE is 2"),
         (lambda: best_constant([], size=3), "number of documents is 0"),

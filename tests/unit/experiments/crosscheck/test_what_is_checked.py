@@ -135,7 +135,7 @@ def test_a_navigation_without_links_is_one_of_nobody() -> None:
 def test_another_engine_takes_no_store_and_no_workers() -> None:
     web, options = example_campaign("web"), {"num_users": 100, "seed": 1, "simulate": simulate}
     for option in ({"store": Store()}, {"workers": Here()}):
-        with pytest.raises(InputError, match="left out with a store or workers"):
+        with pytest.raises(InputError, match="left out with by_rank, a store or workers"):
             crosscheck_campaigns([web], **options, **option)  # type: ignore[arg-type]
     assert crosscheck_campaigns([web], **options).num_users == 100
 

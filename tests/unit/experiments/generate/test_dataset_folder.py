@@ -12,6 +12,7 @@ from prum.simulator.model import Independent, InputError, Task
 from tests.made_folders import SIZE, stand_in, whole_in
 from tests.tiers import slow
 
+ONCE = "must be given once for each run and each topic with an ideal"
 DIALS = '{"specification": {"collection": %s}, "files": {"log.jsonl": {}}}'
 
 
@@ -78,14 +79,14 @@ def _mark(text: str) -> Any:
         (_mark(DIALS % '{"elements": 100, "kind": "flat"}'), "'log.jsonl', must be in the folder"),
         (_without("qrels.txt"), "file is 'qrels.txt', must be in the folder"),
         (_without("scores.csv"), "file is 'scores.csv'"),
-        (_in_scores("s0,t0", "s9,t0"), "line 2: system is 's9', must have a run"),
-        (_in_scores("s0,t0", "s0,t99"), "topic is 't99', must have an ideal by qrels.txt"),
+        (_in_scores("s0,t0", "s9,t0"), ONCE),
+        (_in_scores("s0,t0", "s0,t99"), ONCE),
         (_in_scores("system,", "run,"), "wrong column names: the row of names is 'run, topic"),
         (_in_scores(",0,computed", ",x,computed"), "line 2: error is 'x', must be a finite"),
         (_in_scores(",0,computed", ",0"), "is 5, must be 6, as in the first line"),
-        (_add_score, "AP of s0 is 't0', must be given once"),
-        (_drop_last_score, "AP of s1 must be given for topic t1"),
-        (_another_run, "of new must be given for topic t0"),
+        (_add_score, f"scores {ONCE}"),
+        (_drop_last_score, f"score of s1 on topic t1 by AP {ONCE}"),
+        (_another_run, ONCE),
     ],
 )
 def test_a_bad_folder_is_refused_in_one_line(tmp_path: Path, change: Any, told: str) -> None:

@@ -12,7 +12,7 @@ from scipy import integrate, optimize, stats
 
 from prum.experiments.judges import JudgesResult, judges
 from prum.experiments.judges.labels import Dependence, Labels, _by_document, labels_of
-from prum.experiments.judges.ranks import constants, drawn_coefficients, most_say
+from prum.experiments.judges.ranks import constants, drawn_coefficients
 from prum.experiments.judges.rates import Rate, worth
 from prum.simulator.collections import read_judgement_probabilities
 from prum.simulator.model import InputError
@@ -191,14 +191,6 @@ def test_a_judge_without_errors_is_good_enough_and_a_coin_is_not() -> None:
     assert not tossed.is_good
     assert tossed.worth < 1 < perfect.worth
     assert result.headline.startswith(("0 of 2 judges are", "1 of 2 judges are"))
-    by_grade = result.to_frame("by_grade").set_index(["judge", "grade"])
-    assert by_grade.ideal_low["perfect", 1] > 0.95
-
-
-def test_half_of_the_judges_are_enough() -> None:
-    """Of those that say something."""
-    said = np.array([[1, 1, -1, 0, -1], [0, 1, 1, 0, -1]])
-    assert most_say(said).tolist() == [1, 1, 1, 0, 0]
 
 
 def lists_by(real: dict[str, Any], strength: float) -> list[dict[str, list[str]]]:
@@ -415,15 +407,6 @@ def test_each_judge_is_measured_on_what_it_labelled_itself() -> None:
     assert together.labels.correlation(0, 1, 0) == pytest.approx(1)
     kinds = dict(together.labels.evidence)
     assert np.isfinite(list(kinds.values())).all()
-
-
-def test_what_people_alone_judged_is_written() -> None:
-    human = {"q": {"a": 1, "b": 0, "c": 1}, "r": {"a": 1, "b": 0}}
-    made_of = judges({"j": {"q": {"a": 1, "b": 0, "d": 1}}}, human, cases=2)
-    assert made_of.labels.elements == {"q": ("a", "b", "d", "c"), "r": ("a", "b")}
-    assert made_of.written["q"][:, [0, 1, 3]].tolist() == [[1, 0, 1]] * 2
-    assert made_of.written["r"].tolist() == [[1, 0]] * 2
-    assert [(row.labels, row.topics) for row in made_of.rows()] == [(2, 1)]
 
 
 def test_a_judge_that_calls_all_alike_orders_nothing() -> None:

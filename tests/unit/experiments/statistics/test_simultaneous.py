@@ -235,13 +235,3 @@ def test_a_shared_variance_adds_to_that_of_topics(method: str) -> None:
         np.testing.assert_allclose(wide.p, 2 * stats.t.sf(np.abs(t), 11))
     else:
         np.testing.assert_allclose(wide.high - wide.low, 2 * (plain.high - plain.low))
-
-
-def test_a_difference_alike_on_all_topics_may_still_be_uncertain() -> None:
-    values, pairs = np.array([[0.5] * 6, [0.25] * 6]), all_pairs(2)
-    for shared, is_shown in ((1e-6, True), (0.02, False)):
-        family = compared(values, pairs, shared=np.array([shared]))
-        assert agrees(family)
-        assert bool(family.low[0] > 0) == is_shown
-        half = family.high[0] - family.difference[0]
-        assert half == pytest.approx(float(stats.t.isf(0.025, 5)) * shared**0.5)

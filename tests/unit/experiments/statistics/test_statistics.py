@@ -15,24 +15,14 @@ from prum.experiments.statistics.intervals import (
     student_factor,
     wilson,
 )
-from prum.experiments.statistics.rankings import average_precision_tau
 from prum.experiments.statistics.tests import (
-    bonferroni,
     holm,
-    mean_and_error,
     randomization,
     sign_test,
     t_test,
     wilcoxon,
 )
 from tests.tiers import slow
-
-
-def test_tau_ap_of_many_is_that_of_each() -> None:
-    rng = np.random.default_rng(3)
-    estimated, true = rng.integers(0, 4, (20, 6)) / 4, rng.integers(0, 3, 6) / 2
-    found = average_precision_tau(estimated, true)
-    assert found == pytest.approx([average_precision_tau(one, true) for one in estimated])
 
 
 def test_intervals_are_those_of_loops_and_scipy() -> None:
@@ -66,12 +56,6 @@ def test_intervals_are_those_of_loops_and_scipy() -> None:
         assert set(found) == set(wanted)
         for method, ends in wanted.items():
             assert [float(end[row]) for end in found[method]] == pytest.approx(ends), method
-
-
-def test_equal_values_give_a_point() -> None:
-    counts = resampled_counts(4, 99, np.random.default_rng(1))
-    for low, high in mean_intervals(np.full((1, 4), 0.3), counts).values():
-        assert (float(low[0]), float(high[0])) == pytest.approx((0.3, 0.3))
 
 
 @pytest.mark.parametrize("num", [4, 9, 25, 60])
@@ -120,13 +104,6 @@ def test_randomization_is_that_of_all_signs_and_near_it_by_chance() -> None:
     assert (np.abs(randomization(more, rng) - wanted) < error).all()
 
 
-def test_nothing_differs_nothing_is_found() -> None:
-    none = np.zeros((1, 12))
-    rng = np.random.default_rng(1)
-    found = [t_test(none), sign_test(none), wilcoxon(none), randomization(none, rng)]
-    assert [float(p[0]) for p in found] == [1, 1, 1, 1]
-
-
 @pytest.mark.parametrize("num", [2, 3, 5, 9])
 def test_differences_that_are_alike_have_the_p_of_their_signs(num: int) -> None:
     alike = np.full((1, num), 0.1)
@@ -163,20 +140,10 @@ def test_a_deviation_lies_in_its_interval_as_often_as_promised() -> None:
 
 def test_adjusted_p_values_are_those_of_definitions() -> None:
     p = [0.04, 0.01, 0.03, 0.9]
-    assert bonferroni(np.array(p), 4).tolist() == [0.16, 0.04, 0.12, 1.0]
     assert holm(p) == pytest.approx([0.09, 0.04, 0.09, 0.9])
     assert holm([0.7, 0.8]) == [1.0, 1.0]
     assert holm([]) == []
     assert holm([None, 0.4]) == [None, 0.4]
-
-
-def test_too_few_values_have_no_error_and_equal_ones_none() -> None:
-    assert np.isnan(mean_and_error(np.empty(0))).all()
-    mean, error = mean_and_error(np.array([[0.5]]))
-    assert mean.tolist() == [0.5]
-    assert np.isnan(error).all()
-    mean, error = mean_and_error(np.full((1, 7), 0.1) - 0.1)
-    assert (mean.tolist(), error.tolist()) == ([0], [0])
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 29, 30, 49, 99, 999, 1000, 1001, 2.5])

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binom, kstest
+from scipy.stats import binom, false_discovery_control, kstest
 
 from prum.experiments.frame.frames import rows_of, turned
 from prum.experiments.logs.sessions import BACK, Sessions
-from prum.experiments.statistics.tests import benjamini_hochberg
 from prum.experiments.studies.people import (
     PEOPLE,
     Context,
@@ -117,7 +116,7 @@ def test_false_discoveries_are_held() -> None:
             eager = rng.random((40, 12)) < 0.3 * rng.choice([0.2, 1.8], (40, 1))
             contexts.append(table_context(eager))
         p = np.array([p_within_columns(context, 199, rng) for context in contexts])
-        chosen = benjamini_hochberg(p) <= 0.05
+        chosen = false_discovery_control(p) <= 0.05
         shares.append(chosen[:10].sum() / max(chosen.sum(), 1))
         found += int(chosen[10:].sum())
     error = np.std(shares, ddof=1) / len(shares) ** 0.5

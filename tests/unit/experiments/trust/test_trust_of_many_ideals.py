@@ -1,6 +1,7 @@
 """`trust` on topics with many ideals: bounds at each r, simulated users, what is undecided."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -104,12 +105,19 @@ def test_users_who_err_beyond_a_bound_are_moved_to_it() -> None:
 # --- how many users ------------------------------------------------------------------------------
 
 
+def half_of_mean(
+    result: TrustResult, system: str, name: str, topics: Iterable[str], r: int | None = None
+) -> float:
+    curve = result.curve(system, name, topics)
+    return float((curve.drawn + curve.summed)[r or 0])
+
+
 def test_users_are_as_many_as_the_width_of_a_mean_needs(simulated: TrustResult) -> None:
     widest = 0.0
     for name in ("exclusive", "correlated", "comonotone"):
         for system in simulated.systems:
             for r in range(1, 18):
-                half = simulated.half_of_mean(system, name, simulated.topics, r)
+                half = half_of_mean(simulated, system, name, simulated.topics, r)
                 assert half <= WIDTH
                 widest = max(widest, half)
     # And not far more.
@@ -128,15 +136,15 @@ def test_errors_of_topics_add_in_squares_but_those_of_quadrature(simulated: Trus
         lists["late", topic] = replace(one, values=news)
     result = replace(simulated, lists=lists)
     for r in (None, 1):
-        drawn_half = result.half_of_mean("late", "comonotone", result.topics, r)
+        drawn_half = half_of_mean(result, "late", "comonotone", result.topics, r)
         assert drawn_half == pytest.approx(0.13 / 3)
-        summed_half = result.half_of_mean("late", "users differ", result.topics, r)
+        summed_half = half_of_mean(result, "late", "users differ", result.topics, r)
         assert summed_half == pytest.approx(0.19 / 3)
     # Topics with so many ideals only.
-    assert result.half_of_mean("late", "comonotone", result.topics, 20) == pytest.approx(
+    assert half_of_mean(result, "late", "comonotone", result.topics, 20) == pytest.approx(
         np.hypot(0.04, 0.12) / 2
     )
-    assert result.half_of_mean("late", "comonotone", ("q1", "q2")) == pytest.approx(0.025)
+    assert half_of_mean(result, "late", "comonotone", ("q1", "q2")) == pytest.approx(0.025)
 
 
 def law(deviation: list[float], skewness: list[float]) -> PrecisionRecall:
