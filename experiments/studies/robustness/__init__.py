@@ -214,8 +214,8 @@ class Round:
     def depths(self) -> Ints:
         """The least rank (from 1) at which a system has each judged element; none: beyond all."""
         depths = np.full(len(self.topic_of) + 1, self.codes.shape[2] + 1)
-        *_, rank = np.indices(self.codes.shape, sparse=True)
-        np.minimum.at(depths, self.codes, rank + 1)  # -1 is the last
+        ranks = np.broadcast_to(np.arange(self.codes.shape[2]) + 1, self.codes.shape)
+        np.minimum.at(depths, self.codes, ranks)  # -1 is the last
         return depths[:-1]
 
     def num_relevant(self, relevant: Flags) -> Ints:
