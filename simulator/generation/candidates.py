@@ -26,14 +26,8 @@ GRAIN = 2.0**-24
 class BrowsedCollection:
     """How users browse a made collection.
 
-    Parameters
-    ----------
-    kind
-        As `navigation_of` names it.
-    way
-        The way that makes the links of trees.
-    is_walk
-        Whether they move along the links.
+    `kind`: as `navigation_of` names it. `way`: the way that makes the links of trees. `is_walk`:
+    whether they move along the links.
     """
 
     kind: str
@@ -78,13 +72,9 @@ def browsed(dials: Dials) -> BrowsedCollection:
 class ShownIdeals:
     """The elements that lead to ideals of a topic and are not ideal themselves.
 
-    Parameters
-    ----------
-    elements
-        Their numbers, sorted.
-    largest, sums
-        For each, the largest of its probabilities of leading to an ideal, and their sum, as
-        positive multiples of `GRAIN`. In a walk they are those of one step.
+    `elements`: their numbers, sorted. `largest`, `sums`: for each, the largest of its probabilities
+    of leading to an ideal, and their sum, as positive multiples of `GRAIN`. In a walk they are
+    those of one step.
     """
 
     elements: Ints
