@@ -116,7 +116,6 @@ def links_of_trees(structure: Structure, way: Way, ideals: Ints) -> tuple[Links,
 
 
 _NONE = np.empty(0, dtype=np.int64)
-_NO_ROWS: LinkRows = (_NONE, _NONE, np.empty(0))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -165,28 +164,20 @@ class Topic(JudgedTopic):
     afters: Ints
 
 
-def topics_of(
-    structure: Structure,
-    dials: Dials,
-    numbers: Sequence[int],
-    links_into_ideals: LinkRows | None = None,
-) -> list[Topic]:
+def topics_of(structure: Structure, dials: Dials, numbers: Sequence[int]) -> list[Topic]:
     """Return topics by their numbers, from 0; each is a function of seed, dials and its number.
 
     Each call goes through the collection once or twice, so many topics are best made at once.
-
-    `links_into_ideals`: for the web: the links into ideals of these topics, as `Structure.links_to`
-    gives them; there may be others. By default they are searched for.
 
     Raise InputError as `placed`, `judged` and `browsed`.
     """
     browsing = browsed(dials)
     places = [placed(structure, dials, number) for number in numbers]
     wholes = [judged(structure, dials, placement) for placement in places]
-    if dials.collection.kind == "web" and links_into_ideals is None:
+    into: LinkRows = (_NONE, _NONE, np.empty(0))
+    if dials.collection.kind == "web":
         ideals = np.concatenate([_NONE, *(whole.ideals for whole in wholes)])
-        links_into_ideals = structure.links_to(np.unique(ideals))
-    into = _NO_ROWS if links_into_ideals is None else links_into_ideals
+        into = structure.links_to(np.unique(ideals))
     topics = list[Topic]()
     for number, placement, whole in zip(numbers, places, wholes, strict=True):
         if browsing.way is not None:
