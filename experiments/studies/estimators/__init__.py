@@ -588,18 +588,17 @@ def by_recovery(rows: EstimatorRows, dataset: Dataset) -> list[str]:
 def logged(dataset: Dataset, log: Path) -> Trials:
     """Return the trials of a log of a folder.
 
-    Ideals are looked at in the order of topics.jsonl, or of ids, or on a walk in none.
+    Ideals are looked at in the order of ids, or on a walk in none.
 
     Raise InputError or OSError as `read_events`.
     """
     ideals = {judged.topic: judged.ideals for judged in dataset.judged()}
-    orders = [dataset.written_ideals(), ideals] if dataset.is_plain else []
     return trials_of(
         read_events(log),
         dataset.navigation,
         dict(dataset.lists()),
         ideals,
-        orders=[order for order in orders if order is not None],
+        orders=[ideals] if dataset.is_plain else [],
     )
 
 
