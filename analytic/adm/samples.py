@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -136,17 +137,8 @@ def pooled_ure(estimates: ArrayLike, categories: Sequence[int | None] | None = N
     return Pooled(np.minimum(mean, 1), error, number)
 
 
-@dataclass(frozen=True, slots=True)
-class Estimated:
-    """ADM estimated from a sample.
-
-    Attributes
-    ----------
-    adm
-        The estimate.
-    error
-        Its estimated standard error; nan if the sample does not tell.
-    """
+class Estimated(NamedTuple):
+    """ADM estimated from a sample, and its standard error; nan if the sample does not tell."""
 
     adm: float
     error: float

@@ -88,14 +88,11 @@ def precision_gradient(
     rates = shares / value.consulted
     falls = rates * value.precision
     above = np.append(np.cumsum(rates[::-1])[::-1], [0, 0])
-    weights = np.stack(
-        [
-            rates - falls,
-            above[:t] - _draws_saved(t, unranked) @ falls,
-            above[:t],
-            above[1 : t + 1],
-        ]
-    )
+    # g_r(s) - g_r(s + 1), g_r(s) the draws after the list: s = 0 .. t - 1 in rows, r in columns.
+    s, wanted = np.arange(t)[:, None], np.arange(1, t + 1)
+    saved = (unranked + 1) * ((t - wanted + 1) / ((t - s + 1.0) * (t - s)))
+    at_end = above[:t] - np.where(s < wanted, saved, 0.0) @ falls
+    weights = np.stack([rates - falls, at_end, above[:t], above[1 : t + 1]])
     slopes = np.zeros((o + 1, t))
     if of == "prum":
         kernels.add_leading(entries.dense(), above[:t].copy(), slopes)
@@ -104,16 +101,6 @@ def precision_gradient(
         weights[2:] = 0
     kernels.weighted_gradient(entries.dense(), weights, slopes)
     return slopes[1:]
-
-
-def _draws_saved(t: int, unranked: int) -> Floats:
-    """Return g_r(s) - g_r(s + 1), g_r(s) the draws after the list; row s = 0 .. t-1, column r.
-
-    For s < r it is (u + 1) (t - r + 1) / ((t - s + 1) (t - s)), else 0.
-    """
-    s, r = np.arange(t)[:, None], np.arange(1, t + 1)
-    saved: Floats = np.where(s < r, (unranked + 1) * ((t - r + 1) / ((t - s + 1.0) * (t - s))), 0.0)
-    return saved
 
 
 def slopes_of(
