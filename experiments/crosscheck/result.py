@@ -12,7 +12,6 @@ from prum.experiments.crosscheck.inequalities import POWER
 from prum.experiments.crosscheck.tables import CheckedList, users_in_words
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import View
-from prum.simulator.collections.linking import LinkUse, OpeningUse
 from prum.simulator.model.costs import ELEMENTS
 
 if TYPE_CHECKING:
@@ -170,12 +169,6 @@ class Crosscheck(Result):
             return self.comparisons.copy()
         table = pd.concat([self.comparisons, self.ranks], ignore_index=True)
         return table.astype({"rank": "Int64"})
-
-    def link_use(self, campaign: str) -> LinkUse:
-        """Return how many links a campaign has, and how many of them matter."""
-        entry = next(entry for entry in self.campaigns if entry["name"] == campaign)
-        kind = OpeningUse if entry.get("navigation") == "Covering" else LinkUse
-        return kind(**entry["links"])
 
     def view(self) -> View:
         """Return the verdict, and of each campaign its table, curves and what it says of PRUM."""

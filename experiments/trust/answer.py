@@ -136,8 +136,6 @@ def _sentence(pair: PairSurvival, numbers: TrustOrders) -> str:
         how = "is kept under every dependence tried"
         if pair.is_kept_by_bounds:
             how += ", and under any between visits"
-        elif pair.is_kept_within:
-            how += ", and under any between visits from one element"
     else:
         how = "; it ".join(_parts(pair, numbers))
     return f"The order of {both} {how}{_over_topics(pair, numbers)}"

@@ -188,11 +188,6 @@ class NamedDependence:
     is_extreme: bool = False
 
     @property
-    def is_within(self) -> bool:
-        """Whether only visits from one element depend on each other."""
-        return self.joins == "element"
-
-    @property
     def is_bound(self) -> bool:
         """Whether bounds for any dependence between visits hold."""
         return self.joins in ("element", "ideal", "user")

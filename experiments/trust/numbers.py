@@ -1,13 +1,12 @@
 """The numbers of `trust`: means and errors over topics, their bounds, and what is decided."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from prum.analytic.precision.bounds import PrecisionBounds
 from prum.experiments.compare.decision import Decision, decide
 from prum.experiments.compare.question import Question
 from prum.experiments.compare.scores import Scores
@@ -266,16 +265,8 @@ class TrustNumbers:
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
         """Bounds of each list's mean precision over r, for any dependence; (systems, topics)."""
-        return self._averages(lambda one: one.bounds)
-
-    @cached_property
-    def within(self) -> tuple[Floats, Floats]:
-        """The same, if visits from one element alone depend on each other."""
-        return self._averages(lambda one: one.within)
-
-    def _averages(self, bounds: Callable[[ListTrust], PrecisionBounds]) -> tuple[Floats, Floats]:
         ends = [
-            [(bounds(x).average_low, bounds(x).average_high) for x in self._of(system)]
+            [(x.bounds.average_low, x.bounds.average_high) for x in self._of(system)]
             for system in self.systems
         ]
         low, high = np.moveaxis(np.array(ends), 2, 0)

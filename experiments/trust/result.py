@@ -56,7 +56,7 @@ class TrustResult(TrustOrders, Result):
 
     def values(self) -> dict[str, Any]:
         """Return every list under every dependence, means, orders and what to know of the input."""
-        (low, high), (least, most) = self.bounds, self.within
+        low, high = self.bounds
         return {
             "stopped": self.stopped,
             "systems": self.systems,
@@ -77,10 +77,7 @@ class TrustResult(TrustOrders, Result):
             "trusted": trusted_recall(self),
             "means": {
                 system: {name: self.mean(system, name) for name in self.scores.measures}
-                | {
-                    "bounds": (low[at].mean(), high[at].mean()),
-                    "bounds_within": (least[at].mean(), most[at].mean()),
-                }
+                | {"bounds": (low[at].mean(), high[at].mean())}
                 for at, system in enumerate(self.systems)
             },
             "pairs": [
@@ -94,7 +91,6 @@ class TrustResult(TrustOrders, Result):
                     "topic": topic,
                     "lacking": one.lacking,
                     "bounds": one.bounds,
-                    "bounds_within": one.within,
                 }
                 for (system, topic), one in self.lists.items()
             ],

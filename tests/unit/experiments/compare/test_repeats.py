@@ -123,7 +123,7 @@ def test_what_is_shown() -> None:
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda x: x.drop(index=3), r"scores missing, 1 of a \(trial 0\) \(topics q3\)"),
+        (lambda x: x.drop(index=3), r"scores missing, 1 of a \(trial 0\) by AP"),
         (lambda x: pd.concat([x, x[:1]]), r"score of a \(trial 0\) on topic q0 by AP"),
         (lambda x: x.assign(seed=1), "trial"),
     ],
