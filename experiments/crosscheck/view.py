@@ -93,10 +93,10 @@ def _headline(result: Crosscheck) -> str:
     )
 
 
-def _error_of(own: str, name: str, rows: "pd.DataFrame", *, brief: bool = False) -> str:
+def _error_of(column: str, name: str, rows: "pd.DataFrame", *, brief: bool = False) -> str:
     """Return how far an approximation is off, and where; `own` begins its columns."""
-    worst = largest_error(f"{own}_error", rows)
-    off, is_exact = getattr(worst, f"{own}_error"), np.isfinite(worst.exact)
+    worst = largest_error(f"{column}_error", rows)
+    off, is_exact = getattr(worst, f"{column}_error"), np.isfinite(worst.exact)
     values = "precision" if is_exact else "the simulated values"
     if abs(off) < PRINTED:
         return f"{name} equals {values} ({worst.reference_name}) to five decimals."
@@ -202,7 +202,7 @@ class _Campaign:
     def cases(self) -> list[CheckedList]:
         return [case for case in self.result.cases if case.campaign == self.name]
 
-    def own(self, table: "pd.DataFrame | None") -> "pd.DataFrame | None":
+    def of_campaign(self, table: "pd.DataFrame | None") -> "pd.DataFrame | None":
         return None if table is None else table[table["campaign"] == self.name]
 
     @cached_property
@@ -213,8 +213,8 @@ class _Campaign:
     @cached_property
     def systems(self) -> "pd.DataFrame":
         systems = self.result.systems
-        own = systems[systems["campaign"] == self.name]
-        return own.sort_values("reference_place", kind="stable")
+        rows = systems[systems["campaign"] == self.name]
+        return rows.sort_values("reference_place", kind="stable")
 
     @property
     def entry(self) -> dict[str, Any]:
@@ -309,7 +309,7 @@ class _Campaign:
         new = "something new: the rank is consulted and leads to a previously unseen ideal"
         return self._of_rows(
             "rank by rank, for users who want r ideals",
-            self.own(self.result.ranks),
+            self.of_campaign(self.result.ranks),
             {"rank": "", "element": "", **dict.fromkeys(events, ".5f"), "p": ".2g", "verdict": ""},
             [new],
             EVENTS,

@@ -118,8 +118,8 @@ def clustered_interval(values: Floats, clusters: Ints) -> Estimate:
     [2.0, -0.4841, 4.4841]
     """
     mean = float(values.mean()) if len(values) else np.nan
-    _, own = np.unique(clusters, return_inverse=True)
-    return _linearised(mean, np.bincount(own, values - mean).astype(np.float64), len(values))
+    _, cluster = np.unique(clusters, return_inverse=True)
+    return _linearised(mean, np.bincount(cluster, values - mean).astype(np.float64), len(values))
 
 
 def ratio_interval(sums: Floats, sizes: Floats) -> Estimate:
@@ -195,11 +195,11 @@ def percentiles(values: Floats) -> tuple[float, float] | None:
     >>> percentiles(np.array([np.nan, 1.0, 2.0, 3.0]))
     (1.05, 2.95)
     """
-    known = values[~np.isnan(values)]
-    if not len(known):
+    numbers = values[~np.isnan(values)]
+    if not len(numbers):
         return None
     with np.errstate(invalid="ignore"):
-        low, high = np.quantile(known, [TAIL, 1 - TAIL])
+        low, high = np.quantile(numbers, [TAIL, 1 - TAIL])
     return float(low), float(high)
 
 

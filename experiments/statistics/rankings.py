@@ -60,10 +60,10 @@ def tau_interval(
     Resampled topics repeat, so that rankings agree less by them: their percentiles may lie wholly
     below the correlation. There is none for one topic, or with fewer than two values.
     """
-    known = resampled[~np.isnan(resampled)]
-    if tau is None or len(known) < 2 or num_topics < 2:
+    taus = resampled[~np.isnan(resampled)]
+    if tau is None or len(taus) < 2 or num_topics < 2:
         return None
-    half = student_factor(num_topics - 1) * float(known.std(ddof=1))
+    half = student_factor(num_topics - 1) * float(taus.std(ddof=1))
     return max(tau - half, -1.0), min(tau + half, 1.0)
 
 
@@ -79,9 +79,9 @@ def tau_b(estimated: Floats, true: Floats) -> Floats:
     >>> tau_b(np.array([[3.0, 2.0, 1.0], [3.0, 2.0, 2.0]]), np.array([3.0, 1.0, 2.0])).round(4)
     array([0.3333, 0.8165])
     """
-    own, other = _signs(estimated), _signs(true)
-    net = (own * other).sum(axis=-1)
-    untied = (own**2).sum(axis=-1) * (other**2).sum(axis=-1)
+    signs, other = _signs(estimated), _signs(true)
+    net = (signs * other).sum(axis=-1)
+    untied = (signs**2).sum(axis=-1) * (other**2).sum(axis=-1)
     taus: Floats = np.divide(net, np.sqrt(untied), out=np.full(net.shape, np.nan), where=untied > 0)
     return taus
 

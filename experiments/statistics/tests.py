@@ -151,14 +151,14 @@ def randomization(differences: Floats, rng: "np.random.Generator") -> Floats:
     num = differences.shape[1]
     if num <= _ALL_WAYS:
         ways = np.array(np.meshgrid(*[[-1.0, 1.0]] * num)).reshape(num, -1)
-        own = 0
+        actual = 0
     else:
         ways = rng.integers(0, 2, (num, _RANDOM_WAYS)) * 2.0 - 1
-        own = 1
+        actual = 1
     size = np.abs(differences).sum(axis=1)
     far = np.abs(differences.sum(axis=1)) - _ROUNDING * size
     reached = (np.abs(differences @ ways) >= far[:, None]).sum(axis=1)
-    p: Floats = (own + reached) / (own + ways.shape[1])
+    p: Floats = (actual + reached) / (actual + ways.shape[1])
     return p
 
 
@@ -184,12 +184,12 @@ def holm(values: Sequence[float | None]) -> list[float | None]:
     >>> holm([0.01, None, 0.03, 0.02])
     [0.03, None, 0.04, 0.04]
     """
-    order = sorted((value, at) for at, value in enumerate(values) if value is not None)
+    order = sorted((value, place) for place, value in enumerate(values) if value is not None)
     adjusted: list[float | None] = [None] * len(values)
     largest = 0.0
-    for rank, (value, at) in enumerate(order):
+    for rank, (value, place) in enumerate(order):
         largest = max(largest, min(1.0, (len(order) - rank) * value))
-        adjusted[at] = largest
+        adjusted[place] = largest
     return adjusted
 
 
@@ -244,8 +244,8 @@ def topics_for(
         return float(np.ceil(normal))
 
     def is_enough(number: int) -> bool:
-        own = -float(stdtrit(number - 1, each / 2))
-        return bool(_shift(number, own, power) <= effect * number**0.5)
+        edge = -float(stdtrit(number - 1, each / 2))
+        return bool(_shift(number, edge, power) <= effect * number**0.5)
 
     few, enough = 1, 2 * _NORMAL
     while enough - few > 1:

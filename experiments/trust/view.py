@@ -218,7 +218,9 @@ def _notes(numbers: TrustOrders) -> Iterator[str]:
             f"{len(numbers.topics):,} topics; means are of each system's own."
         )
     for name in missing:
-        reason = next(one.lacking[name] for one in numbers.lists.values() if name in one.lacking)
+        reason = next(
+            entry.lacking[name] for entry in numbers.lists.values() if name in entry.lacking
+        )
         yield f"{name}: no such users have these P(x → y) ({reason})."
     if idle := [name for name in numbers.names if name not in numbers.active]:
         yield f"Idle here, as no visit can depend on another in this way: {', '.join(idle)}."
