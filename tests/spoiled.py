@@ -201,14 +201,13 @@ def check_texts(texts):
     assert all(isinstance(text, str) for text in texts.values())
 
 
-def check_sessions(batches):
-    for batch in batches:
-        assert len(batch) == len(batch.person) == len(batch.is_cut)
-        assert batch.starts[-1] == len(batch.element) == len(batch.is_back)
-        assert (np.diff(batch.starts) > 0).all()
-        assert (batch.element >= 0).all()
-        for name in (*batch.elements, *batch.persons):
-            assert name.encode()
+def check_sessions(log):
+    assert len(log) == len(log.person) == len(log.is_cut)
+    assert log.starts[-1] == len(log.element) == len(log.is_back)
+    assert (np.diff(log.starts) > 0).all()
+    assert (log.element >= 0).all()
+    for name in (*log.elements, *log.persons):
+        assert name.encode()
 
 
 def check_trajectories(sessions):
@@ -314,15 +313,11 @@ FITTED = {
 TREE = b"element,parent,length,start\nd,,90,0\na,d,40,0\n\xc3\xa9,d,30,40\nb,a,10,5\n"
 
 
-def read_logs(path):
-    return list(read_sessions(path))
-
-
 def read_games(path):
     """Read sessions of agents; as visits, too, where there is enough to visit."""
     sessions = list(read_trajectories(path))
     if any(len(session.actions) >= 4 for session in sessions):
-        check_sessions(list(read_sessions(path)))
+        check_sessions(read_sessions(path))
     return sessions
 
 
@@ -342,7 +337,7 @@ KINDS: dict[str, Kind] = {
         )
         for name, (file, content) in SPANS.items()
     },
-    "log.csv": Kind("log.csv", LOG, read_logs, check_sessions),
+    "log.csv": Kind("log.csv", LOG, read_sessions, check_sessions),
     "elements.csv": Kind("elements.csv", TREE, read_elements, check_nothing),
     "fitted.json": Kind(
         "fitted.json",

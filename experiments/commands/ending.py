@@ -64,6 +64,8 @@ def _end(program: str, command: Callable[[], object], came: Sequence[int]) -> No
 
 def _told(error: Exception) -> tuple[int, list[str]]:
     """Return the status of an error, and what is said of it."""
+    from concurrent.futures import BrokenExecutor
+
     from prum.simulator.model import InputError
 
     match error:
@@ -74,6 +76,9 @@ def _told(error: Exception) -> tuple[int, list[str]]:
             return MISTAKE if lacks_memory else INTERNAL, [str(error)]
         case InputError():
             return MISTAKE, str(error).split("\n")
+        case BrokenExecutor():
+            remedy = "more memory or fewer --workers may help"
+            return INTERNAL, [f"not computed: a process died; {remedy}"]
     if _lacks_memory(error):
         details = f" ({error})" if str(error) else ""
         least = "a smaller input, fewer users, or fewer threads or workers need less"

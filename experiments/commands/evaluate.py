@@ -35,4 +35,4 @@ def _checked(options: dict[str, Any]) -> None:
     run_work(EVALUATE, options)
 
 
-evaluate = command(EVALUATE, run=_checked)
+evaluate = command(EVALUATE, _checked)

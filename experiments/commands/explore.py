@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from prum.experiments.commands.generator import command_of, made, run_work
-from prum.experiments.explore.design import EXPLORE, ExploreDesign, ExploreOutputs
+from prum.experiments.commands.generator import command, made, run_work
+from prum.experiments.explore.design import EXPLORE, ExploreDesign
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
 
@@ -25,4 +25,4 @@ def _explored(options: dict[str, Any]) -> None:
     run_work(EXPLORE, own, campaigns)
 
 
-explore = command_of("explore", EXPLORE.help, _Options, ExploreOutputs, _explored)
+explore = command(EXPLORE, _explored, design=_Options)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.commands.generator import check_possible, command_of, made, say
+from prum.experiments.commands.generator import Task, check_possible, command, made, say
 from prum.experiments.commands.long_work import WorkerOptions, interruptible, progress_bar
 from prum.experiments.commands.options import schema_option
 from prum.experiments.frame.design import option
@@ -96,7 +96,7 @@ def _swept(options: dict[str, Any]) -> None:
     if design.status:
         if outputs.files("output"):
             raise click.UsageError("--status writes no files")
-        check_possible(None, design, more=specification.files())
+        check_possible(outputs, design, more=specification.files())
         context.exit(_print_status(specification, cells, design.stores))
     if design.shard is not None:
         shard = Shard.parse(design.shard)
@@ -137,7 +137,9 @@ def _compute(
             name = others[0] if len(others) == 1 else f"{len(others):,} stores"
             lines.append(f"{name}: {_number_of(number, 'part')} taken over")
         with progress_bar() as advance:
-            outcome = run(cells, opened, workers, budget, progress=advance)
+            outcome = run(
+                cells, opened, workers, budget, progress=lambda done, number: advance(done / number)
+            )
         computed = [cell for cell in cells if cell.key not in outcome.failures]
         rows = table(computed, opened.result, budget) if outputs.csv or outputs.html else None
     for reason in outcome.failures.values():
@@ -199,11 +201,6 @@ def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "UserBudget") -
     )
 
 
-sweep = command_of(
-    "sweep",
-    SweepDesign.__doc__,
-    SweepDesign,
-    SweepOutputs,
-    _swept,
-    more=(schema_option(_specification),),
+sweep = command(
+    Task("sweep", SweepDesign, None, SweepOutputs), _swept, more=(schema_option(_specification),)
 )

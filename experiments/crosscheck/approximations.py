@@ -47,7 +47,6 @@ LAYOUT = Layout(
     ),
     rule="be a number of at least 0",
     remedy="give what the approximation says",
-    bounds_in_csv=True,
     others=True,
 )
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,7 +70,6 @@ def crosscheck_view(result: Crosscheck) -> View:
         tables=tuple(table for part in parts for table in part.tables()),
         sentences=tuple(result.worth_in_words()),
         notes=(note,) * any(len(part.cases) > 1 for part in parts),
-        leads=True,
         holds=_HOLDS.get(result.verdict),
         cards=tuple(part.card() for part in parts),
     )
@@ -157,7 +155,7 @@ def _disagreements(campaign: str, rows: "pd.DataFrame") -> Table:
         rows.head(_MOST_DISAGREEING),
         {"system": "", "topic": "", "r": "", **means, **dict.fromkeys(p, ".2g")},
         names={"error": "± error", **p},
-        is_bad=lambda _: True,
+        bad=[True] * min(len(rows), _MOST_DISAGREEING),
         legend=["p: of precision's two means, and of how far C strays from its mean"]
         + [cut] * (len(rows) > _MOST_DISAGREEING),
     )
@@ -177,14 +175,12 @@ def _with_errors(words: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _placed(heading: str, name: str) -> Column[Any]:
+def _placed(heading: str, systems: "pd.DataFrame", name: str) -> Column:
     """Return a column of scores with places."""
-    score, place = attrgetter(name), attrgetter(f"{name}_place")
-    return Column(
-        heading,
-        lambda row: f"{shown(score(row), '.5f')} ({place(row)})",
-        brief=lambda row: shown(score(row), ".5f"),
-    )
+    brief = [shown(score, ".5f") for score in systems[name]]
+    places = zip(brief, systems[f"{name}_place"], strict=True)
+    texts = [f"{text} ({place})" for text, place in places]
+    return Column.of(heading, texts, brief=tuple(brief))
 
 
 # --- one campaign --------------------------------------------------------------------------------
@@ -246,20 +242,21 @@ class _Campaign:
         if len(self.cases) == 1:
             return
         num_topics = int(self.systems["num_topics"].iloc[0])
-        yield Table.of(
+        systems = self.systems
+        own = (*self.result.approximations,)
+        yield Table(
             f"{self.name}: precision{self._in_unit} averaged over recall values and "
             f"{count(num_topics, 'topic')} (place among systems)",
-            self.systems.itertuples(),
-            [
-                Column("system", attrgetter("system"), left=True),
-                _placed("PRUM", "prum"),
-                *(_placed(name, name) for name in self.result.approximations),
-                _placed(reference_name(self.cases), "reference"),
-                Column("simulated", attrgetter("simulated"), ".5f"),
-                Column("± users", attrgetter("users_error"), ".5f"),
-                _placed("no browsing", "classical"),
-            ],
-            legend=[*self.sentences(), *self._charged()],
+            (
+                Column.of("system", systems["system"], left=True),
+                _placed("PRUM", systems, "prum"),
+                *(_placed(name, systems, name) for name in own),
+                _placed(reference_name(self.cases), systems, "reference"),
+                Column.of("simulated", systems["simulated"].tolist(), ".5f"),
+                Column.of("± users", systems["users_error"].tolist(), ".5f"),
+                _placed("no browsing", systems, "classical"),
+            ),
+            legend=(*self.sentences(), *self._charged()),
         )
 
     def card(self) -> Card:
@@ -346,7 +343,7 @@ class _Campaign:
             table,
             {**dict.fromkeys(heads, ""), **forms},
             names=names,
-            is_bad=is_bad[table.index].tolist().__getitem__,
+            bad=is_bad[table.index].tolist(),
             legend=legend,
         )
 

@@ -30,9 +30,6 @@ def given_sessions(runs: Any, tools: Tools, *, wanted: bool) -> dict[str, list[T
     Logs are known by what they hold.
 
     `runs`: as `evaluate` takes them; `wanted`: whether nothing but sessions will do.
-
-    Raise InputError as `read_trajectories`, and for logs and runs together. Raise OSError if a file
-    cannot be read.
     """
     is_many = isinstance(runs, list | tuple) and not is_one_table(runs)
     sources = list(runs) if is_many else [runs]
@@ -74,10 +71,7 @@ class Paying:
     reads: bool
 
     def prices(self, one: Trajectory) -> list[float]:
-        """Return what each action of a session cost; lists of elements that are read, nothing.
-
-        Raise InputError for a session that does not tell its costs.
-        """
+        """Return what each action of a session cost; lists of elements that are read, nothing."""
         if self.unit == ELEMENTS:
             return [float(action.kind in VISITS) for action in one.actions]
         if self.unit == STEPS:
@@ -97,10 +91,7 @@ class Paying:
         return []
 
     def consultations(self, one: Trajectory) -> Iterator[SearchStep]:
-        """Yield what was consulted in a session, and what was paid for it.
-
-        Raises InputError as `prices`.
-        """
+        """Yield what was consulted in a session, and what was paid for it."""
         for action, cost in zip(one.actions, self.prices(one), strict=True):
             if action.kind != "list":
                 yield SearchStep(cost, action.elements)
@@ -139,9 +130,6 @@ def given_lists(lists: Any, tools: Tools) -> Lists:
 
     A log of sessions; a TREC run whose topics are questions with the number of the call, q7#1 and
     q7#2; or question -> lists, one for each call.
-
-    Raise InputError for a topic without a number of a call, other data, and as the readers;
-    OSError if a file cannot be read.
 
     >>> given_lists({"q": [["a", "b"], []]}, Tools())
     {'q': [[('a', 'b'), ()]]}

@@ -61,12 +61,7 @@ _ALONE = (
 
 
 def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
-    """Return sessions scored, None if what is given are runs.
-
-    Raise InputError as `given_sessions`; for options that are of runs alone, logs without a judged
-    question that has ideals, and units that the log doesn't tell. Raise OSError if a file cannot be
-    read.
-    """
+    """Return sessions scored, None if what is given are runs."""
     is_asked = any(is_given(getattr(design, name)) for name in ("cost", "budget", "lists"))
     tools = Tools.of(design.tools)
     systems = given_sessions(design.runs, tools, wanted=is_asked)
@@ -361,16 +356,8 @@ def compared_sessions(
     The mean of these is R, and their variance that of R, linearised. Units are questions, whatever
     the number of their sessions: these meet the same difficulties.
 
-    Parameters
-    ----------
-    means
-        System -> question -> expectations over its sessions.
-    unit
-        What is paid; scores are per unit, of tokens per 1,000.
-    question
-        How it is decided.
-
-    Raise InputError if the baseline is none of the systems.
+    `means` are system -> question -> expectations over its sessions. Scores are per unit, of tokens
+    per 1,000.
     """
     question.check_systems(tuple(means))
     if len(means) < 2:

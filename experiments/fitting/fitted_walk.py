@@ -1,6 +1,6 @@
 """A walk that was learned: who stops, who goes back, who takes which link, and how sure that is."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Self
@@ -213,10 +213,10 @@ class FittedWalk(FittedNavigation):
         outcomes = Outcomes.of(sessions, self.links, self.counts.elements)
         return predicted([self], np.zeros((len(outcomes.at), 1)), sessions, outcomes)
 
-    def check(self, batches: Iterable[Sessions]) -> None:
+    def check(self, sessions: Sessions) -> None:
         """Raise InputError for strays, unless these are left out."""
         elements, skips = self.counts.elements, self.skip_strays
-        step_counts(batches, self.links, elements=elements, skip_strays=skips)
+        step_counts(sessions, self.links, elements=elements, skip_strays=skips)
 
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
         """Return walks drawn from the posterior law."""

@@ -16,7 +16,7 @@ from prum.experiments.fitting.features import LinkFeatures, features_of
 from prum.experiments.fitting.fitted import check_base
 from prum.experiments.fitting.fitted_walk import EndDraws, FittedWalk, return_rows
 from prum.experiments.logs.counts import StepCounts, step_counts
-from prum.experiments.logs.read import sessions_of
+from prum.experiments.logs.read import read_sessions
 from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.arrays import Floats, Ints
 
@@ -65,7 +65,7 @@ class WalkEstimator:
         Parameters
         ----------
         log
-            As `sessions_of` takes it.
+            As `read_sessions` takes it.
         links
             Along which people may move; its probabilities mean nothing here.
         elements
@@ -75,7 +75,7 @@ class WalkEstimator:
         """
         known = () if elements is None else elements.ids
         counts = step_counts(
-            sessions_of(log),
+            read_sessions(log),
             links,
             elements=known,
             skip_strays=self.skip_strays,

@@ -5,18 +5,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from prum.experiments.frame.design import Design, option
+from prum.experiments.frame.design import Design
 from prum.experiments.frame.frames import rows_of, turned
 from prum.experiments.frame.result import Result, text_or_file
-from prum.experiments.frame.verb import Outputs, TableOutputs, writes
+from prum.experiments.frame.verb import Advance as Advance
+from prum.experiments.frame.verb import Outputs, table_outputs
 from prum.experiments.frame.view import View
 from prum.experiments.statistics.intervals import CONFIDENCE
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# Takes the share of the work that is done: of its time, as far as that is known.
-Advance = Callable[[float], object]
 
 
 def counted(progress: Advance, parts: int) -> Callable[[], None]:
@@ -31,12 +29,7 @@ def counted(progress: Advance, parts: int) -> Callable[[], None]:
     return step
 
 
-class StudyOutputs(TableOutputs):
-    """Where the result of a study is written."""
-
-    json: str | None = option(None, writes("everything as JSON"))
-    csv: str | None = option(None, writes("the rows as CSV"))
-    html: str | None = option(None, writes("a page"))
+StudyOutputs = table_outputs(json="everything as JSON", csv="the rows as CSV", html="a page")
 
 
 @dataclass(frozen=True)

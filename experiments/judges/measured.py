@@ -158,7 +158,6 @@ def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int) -> View:
         tables.append(frame_table("Correlation between judges", pairs, forms, detail=detail))
     return View(
         title="Judges beside people",
-        leads=True,
         headline=_headline(rows_of(judges), num_systems),
         story=(),
         tables=tuple(tables),

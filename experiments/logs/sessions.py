@@ -4,7 +4,7 @@ Numbers stand in the place of names.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -146,7 +146,7 @@ class Sessions:
     persons: tuple[str, ...]
     person: Ints
     is_cut: Flags
-    lost: tuple[tuple[str, int], ...] = ()
+    lost: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -194,7 +194,7 @@ class Sessions:
         is_back: Flags,
         persons: Sequence[str | None],
         is_cut: Sequence[bool] | None = None,
-        lost: tuple[tuple[str, int], ...] = (),
+        lost: Mapping[str, int] = {},
     ) -> "Sessions":
         """Return sessions of visits by name; that of a back click is not looked at."""
         there = zip(names, is_back.tolist(), strict=True)
@@ -250,6 +250,12 @@ class Sessions:
         """Yield the elements of each session, back clicks as the elements they led to."""
         for begin, end in zip(self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True):
             yield tuple(self.elements[visit] for visit in self.element[begin:end].tolist())
+
+    def pieces(self, visits: int = 20_000) -> "Iterator[Sessions]":
+        """Yield whole sessions, some of so many visits at once, so that memory does not grow."""
+        cuts = np.flatnonzero(np.diff(self.starts[:-1] // visits)) + 1
+        for some in np.split(np.arange(len(self)), cuts):
+            yield self.some(some)
 
     @property
     def session(self) -> Ints:

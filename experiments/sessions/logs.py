@@ -29,8 +29,6 @@ def check_log(path: str | Path) -> None:
     """Raise if a log cannot be written by that name, before there is anything to write.
 
     A name that ends with .simeval.jsonl, or that and .gz, is of SimEval-IR.
-
-    Raise InputError as `format_of`.
     """
     format_of(path, what="log")
 
@@ -74,9 +72,6 @@ def log_to(path: str | Path) -> Iterator[Write]:
 
     The file appears, complete, when the context ends; after an error or Ctrl-C the older file
     stays, if there was one.
-
-    Raise InputError as `check_log`, and for text that no file can hold; OSError with the file's
-    name, if the disk is full, the folder closed, and the like.
     """
     ending, columns = format_of(path, what="log"), {**COLUMNS, **STRETCHES}
     held: list[LogRow] = []

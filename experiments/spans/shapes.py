@@ -25,8 +25,6 @@ def systems_of(retrieved: Any) -> dict[str, Items]:
     Given is question -> items; a data frame or records with a question each, ordered by rank or
     score if they have it; or several, system -> such.
 
-    Raise InputError for other shapes, no system, an id that is no text or whole number.
-
     >>> systems_of({"q": [("report", 0, 9)]})
     {'run': {'q': [('report', 0, 9)]}}
     >>> systems_of({"small": {"q": []}, "large": {"q": [("report", 0, 9)]}})
@@ -50,8 +48,6 @@ def systems_of(retrieved: Any) -> dict[str, Items]:
 
 def items_of(given: Any, place: str) -> Items:
     """Return question -> items of one system, or of the answers.
-
-    Raise InputError for other shapes, or an id that is no text or whole number.
 
     >>> items_of([{"question": "q", "rank": 2, "doc": "b"}, {"question": "q", "rank": 1}], "gold")
     {'q': [{'question': 'q', 'rank': 1}, {'question': 'q', 'rank': 2, 'doc': 'b'}]}

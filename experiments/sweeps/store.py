@@ -6,6 +6,7 @@ nothing is counted twice, even if it is computed twice.
 """
 
 import errno
+import fcntl
 import hashlib
 import os
 import sqlite3
@@ -15,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from prum.analytic.precision.result import PrecisionRecall
-from prum.experiments.frame.files import lock
 from prum.experiments.sweeps.cells import CellPart, UsersOfPart, missing
 from prum.simulator.model import InputError
 from prum.simulator.sampling.simulation import Simulation
@@ -249,7 +249,7 @@ def locked(path: Path) -> int:
     # Not the store itself: closing it would end SQLite's own locks.
     handle = os.open(f"{os.path.realpath(path)}.lock", os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        lock(handle)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(handle)
         raise refused(

@@ -40,7 +40,6 @@ def sweep_view(name: str, rows: "pd.DataFrame") -> View:
             ),
         ),
         notes=(f"{count(num_topics, 'topic')}, {count(num_cells, 'distinct cell')}.",),
-        leads=True,
     )
 
 

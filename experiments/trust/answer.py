@@ -196,17 +196,11 @@ def remarks_of(numbers: TrustOrders) -> Iterator[str]:
     """Yield what is odd of the input, and what was assumed, a line for each kind."""
     given = numbers.given
     yield from remarks(
+        given.input_warnings,
         num_topics=len(numbers.campaign.ideals),
         without_ideals=given.without_ideals,
-        lists=given.input_warnings,
-        size_rises={},
-        takes_highest=False,
+        unsized=None if given.knows_size else (),
     )
-    if not given.knows_size:
-        yield (
-            "the collection's size is not given, and taken as infinite, where nobody finds an "
-            "ideal behind the list"
-        )
     if numbers.stopped:
         yield (
             f"{numbers.stopped}: this is of {len(numbers.topics):,} of "

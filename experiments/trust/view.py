@@ -43,7 +43,6 @@ def trust_view(numbers: TrustOrders) -> View:
         ),
         figures=(curves,) if links.num_links and numbers.most_ideals > 1 else (),
         notes=tuple(_notes(numbers)),
-        leads=True,
     )
 
 

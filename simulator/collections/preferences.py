@@ -1,6 +1,5 @@
 """Preferences: which of two elements is the better, in files of trec_eval, tables and mappings."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
@@ -8,10 +7,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.files import Opened, no_lines, place
+from prum.simulator.tables.files import Opened, place
 from prum.simulator.tables.layout import id_of, text_of
-from prum.simulator.tables.lines import LineForm, tables
+from prum.simulator.tables.lines import LineForm
 from prum.simulator.tables.names import OTHER, PREFERRED, TOPIC
+from prum.simulator.tables.read import read
+from prum.simulator.tables.schemas import SCHEMAS
 
 PREFERENCE_LINES = LineForm("preferences", ("topic judge group element relevance",))
 # The preferred element, and the other one.
@@ -19,7 +20,6 @@ Pair: TypeAlias = tuple[str, str]
 # Topic -> all preferences; one that two judges have stands there twice.
 Preferences = Mapping[str, tuple[Pair, ...]]
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 _ROLES = (TOPIC[0], PREFERRED[0], OTHER[0])
 
 
@@ -29,20 +29,12 @@ def read_trec_preferences(file: Opened) -> dict[str, tuple[Pair, ...]]:
     Of two elements of a topic, judge and group that of higher relevance is preferred, and so is
     what follows from several groups of a judge. A topic may be left without any.
 
-    Raise InputError for a relevance that is no number, and as `tables` and `checked_preferences`.
+    Raise InputError as `read` and `checked_preferences`.
     """
     judges: dict[tuple[str, str], dict[str, list[tuple[str, float]]]] = {}
-    for words in tables(file, PREFERENCE_LINES):
-        columns = [words.words(name) for name in words.names]
-        for topic, judge, group, element, written, line in zip(*columns, words.lines, strict=True):
-            if _NUMBER.fullmatch(written) is None:
-                thing, rule = f"relevance of {element!r}", "be a number"
-                remedy = "correct column 5"
-                raise InputError(thing, written, rule, remedy=remedy, place=place(file, line))
-            groups = judges.setdefault((topic, judge), {})
-            groups.setdefault(group, []).append((element, float(written)))
-    if not judges:
-        raise no_lines(file)
+    table = read(file, SCHEMAS["preference lines"], lines=PREFERENCE_LINES)
+    for topic, judge, group, element, relevance in zip(*table.columns, strict=True):
+        judges.setdefault((topic, judge), {}).setdefault(group, []).append((element, relevance))
     rows = [
         (topic, *pair)
         for (topic, _), groups in judges.items()

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from prum.experiments.generate.dataset import read_dataset
 from prum.experiments.generate.files import Description
-from prum.experiments.studies.estimators import logged
 from prum.experiments.studies.realism import samples_of
 from prum.simulator.model import InputError
 from tests.compared_folders import folder_of
-from tests.made_folders import stand_in
+from tests.made_folders import logged, stand_in
 from tests.tiers import examples, slow
 
 pa = pytest.importorskip("pyarrow")

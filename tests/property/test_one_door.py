@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import prum
-from prum.experiments.logs import sessions_of
+from prum.experiments.logs import read_sessions
 from prum.simulator.collections import read_chunks, read_costs, read_elements, read_gold, read_links
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.model import InputError
@@ -157,7 +157,7 @@ def costs_of(table: Any) -> Any:
 
 
 def logged(table: Any) -> Any:
-    return [path for batch in sessions_of(table) for path in batch]
+    return list(read_sessions(table))
 
 
 # --- all verbs -----------------------------------------------------------------------------------

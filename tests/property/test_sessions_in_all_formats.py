@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from prum.experiments.logs import Sessions, Trajectory, read_trajectories, sessions_of
+from prum.experiments.logs import Trajectory, read_sessions, read_trajectories
 from prum.simulator.model import InputError
 from tests.tiers import drawn, examples
 
@@ -189,8 +189,7 @@ def written(folder: Path, name: str, objects: list[dict[str, Any]]) -> Path:
 
 
 def visits(log: Any) -> Counter[tuple[str, ...]]:
-    batches: list[Sessions] = list(sessions_of(log))
-    return Counter(session for batch in batches for session in batch)
+    return Counter(read_sessions(log))
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -360,7 +360,7 @@ def _objects_of_lines(file: Opened) -> Iterator[tuple[Any, str]]:
     def all_columns(names: Sequence[str], _: str) -> dict[str, bool]:
         return dict.fromkeys(names, False)
 
-    for table in rows_of_tables(file, all_columns, alike=False, suffix=".jsonl"):
+    for table in rows_of_tables(file, all_columns, suffix=".jsonl"):
         for row, number in enumerate(table.numbers.tolist()):
             where = place(file, number)
             cells = ((name, cells[row]) for name, cells in table.columns.items())

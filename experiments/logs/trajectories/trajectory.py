@@ -2,10 +2,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -118,7 +118,6 @@ def _kind(value: Any) -> Any:
 
 
 Kind = Literal["list", "open", "follow", "back"]
-SESSIONS_AT_ONCE = 5_000
 _FROM_ELSEWHERE = "links from elements that were not visited before"
 
 
@@ -204,26 +203,20 @@ class Trajectory:
             raise InputError("time", passed, rule, remedy=remedy, place=self.place)
 
 
-def sessions_of_trajectories(trajectories: Iterable[Trajectory]) -> Iterator[Sessions]:
-    """Yield what was visited as sessions; lists and costs are not among it.
+def sessions_of_trajectories(trajectories: Iterable[Trajectory]) -> Sessions:
+    """Return what was visited as sessions; lists and costs are not among it.
 
     What is opened begins a path, what is followed goes on. Who follows a link of an element before
     the one where they are, has gone back to it; of one they have not visited, opens anew. Sessions
     without a visit are left out. `lost` counts all that.
 
     >>> one = Trajectory("s", "t", (Action("open", ("a",)), Action("follow", ("b",))))
-    >>> [list(batch) for batch in sessions_of_trajectories([one])]
-    [[('a', 'b')]]
+    >>> list(sessions_of_trajectories([one]))
+    [('a', 'b')]
     """
-    rest = iter(trajectories)
-    while batch := list(islice(rest, SESSIONS_AT_ONCE)):
-        yield _together(batch)
-
-
-def _together(batch: list[Trajectory]) -> Sessions:
     lost, kept = Counter[str](), list[Trajectory]()
     visits, starts = list[tuple[str, bool, bool]](), [0]
-    for one in batch:
+    for one in trajectories:
         lost.update(one.lost)
         visits += _visits(one, lost)
         if len(visits) == starts[-1]:
@@ -231,14 +224,15 @@ def _together(batch: list[Trajectory]) -> Sessions:
             continue
         kept.append(one)
         starts.append(len(visits))
+    names, is_entry, is_back = zip(*visits, strict=True) if visits else ((), (), ())
     return Sessions.of_visits(
-        [name for name, _, _ in visits],
+        names,
         starts,
-        np.array([entry for _, entry, _ in visits], dtype=np.bool_),
-        np.array([back for _, _, back in visits], dtype=np.bool_),
+        np.array(is_entry, dtype=np.bool_),
+        np.array(is_back, dtype=np.bool_),
         [one.person for one in kept],
         [one.is_cut for one in kept],
-        tuple(sorted(lost.items())),
+        dict(sorted(lost.items())),
     )
 
 

@@ -15,13 +15,11 @@ import numpy as np
 
 from prum.analytic import exact, poisson_binomial, prum
 from prum.experiments.frame.design import Design, Seed, draws_of, option
-from prum.experiments.frame.drawing import Drawing
 from prum.experiments.frame.frames import columns_of, frame_table, rows_of
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import Table, View, interval
 from prum.experiments.statistics.intervals import mean_interval
-from prum.experiments.studies.kit.figures import lined
 from prum.experiments.studies.kit.story import Story
 from prum.simulator.model.arrays import Floats
 
@@ -247,10 +245,6 @@ def view(result: Any) -> View:
         (_table_of_noisy_or(shortcut), _table_of_laws(laws), _table_of_slopes(result.found.slopes)),
         values,
         headline=("headline", "of the paper" if result.design.power == 1 else "of others"),
-        figure=(
-            "Largest errors over ideals: of PRUM by density and strength, and of three laws",
-            lambda: _figure(shortcut, laws),
-        ),
     )
 
 
@@ -319,23 +313,6 @@ def _table_of_slopes(slopes: Sequence[Any]) -> Table:
     columns["law"] = [_NAMES[law] for law in columns["law"]]
     forms = {"law": "", "slope ±": ".4f"}
     return frame_table("Slope of log mean error on log m, from m = 10", columns, forms)
-
-
-def _figure(shortcut: Any, laws: Any) -> Drawing:
-    """Return a panel for each density, a line for each strength, and one of the laws."""
-    import pandas as pd
-
-    parts = [
-        shortcut.assign(
-            panel=[f"PRUM, density {density:g}" for density in shortcut.density],
-            line=[f"strength {strength:g}" for strength in shortcut.strength],
-        ),
-        laws.assign(panel="laws of P(F = s)", line=laws.approximation.map(_NAMES)),
-    ]
-    # Smaller errors are nothing to anybody.
-    points = pd.concat(parts).assign(largest=lambda rows: rows.largest.astype(float).clip(1e-7))
-    name = "ideals"
-    return lined(points, panel="panel", line="line", x="ideals", y="largest", name=name, log="xy")
 
 
 APPROXIMATIONS = Study("approximations", __doc__, ApproximationsDesign, compute, view)

@@ -21,13 +21,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from prum.analytic import prum_of
+from prum.analytic import prum_of, reach_matrix
 from prum.analytic.ranked import raghavan
 from prum.analytic.structured import generalised_recall, grp, grp_ng, t2i, xcg
-from prum.experiments.studies.paper.browsing import reach_of
-from prum.experiments.studies.paper.printed import OwnValue
+from prum.experiments.studies.paper import OwnValue
 from prum.simulator import Elements, Independent, Task, tolerance
-from prum.simulator.model import Assessment
+from prum.simulator.model import Assessment, Navigation
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.assessments import assessment_of, generalised, strict_ideals
 from prum.simulator.sampling.measured.effort import simulate_effort
@@ -74,6 +73,11 @@ class ExampleTopic:
     def task(self, ranking: RankedList, ideals: tuple[str, ...] | None = None) -> Task:
         """Return the list with the ideals, or with others."""
         return Task(ranking, self.ideals if ideals is None else ideals, len(self.elements) + 10)
+
+
+def reach_of(task: Task, navigation: Navigation) -> Floats:
+    """Return P(rank -> ideal), shape (o, t)."""
+    return np.asarray(reach_matrix(task, navigation).toarray(), dtype=np.float64)
 
 
 def judged(**written: str) -> dict[str, Assessment]:

@@ -18,7 +18,6 @@ from scipy.stats import norm
 
 from prum.analytic.adm import adm
 from prum.analytic.ranked import average_precision, ndcg
-from prum.experiments.frame import drawing as d
 from prum.experiments.frame.design import Design, Seed, draws_of, option
 from prum.experiments.frame.frames import frame_table
 from prum.experiments.frame.numbers import shown
@@ -33,7 +32,6 @@ from prum.experiments.statistics.intervals import (
     wilson,
 )
 from prum.experiments.statistics.rankings import agreement
-from prum.experiments.studies.kit.figures import lined
 from prum.experiments.studies.kit.quantities import quantity, wide
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
@@ -128,10 +126,10 @@ def compute(design: ThresholdsDesign, progress: Advance) -> tuple[Any, SimpleNam
         runs = [read_run(file) for _, file in named_runs(design.runs)]
         rows += of_runs(runs, judged_topics(design.qrels), design.collection_size, rng)
     progress(1.0)
-    return [vars(row) for row in rows], SimpleNamespace()
+    return rows, SimpleNamespace()
 
 
-def _row(part: str, level: str, measure: str, name: str, value: float | Interval) -> Any:
+def _row(part: str, level: str, measure: str, name: str, value: float | Interval) -> dict[str, Any]:
     return quantity(value, part=part, level=level, measure=measure, quantity=name)
 
 
@@ -415,11 +413,9 @@ def view(result: Any) -> View:
     for row in result.rows:
         parts.setdefault(row.part, []).append(row)
     values = {(row.part, row.level, row.measure, row.quantity): row for row in result.rows}
-    label = "Spread of measures over e, and power over the number of queries"
     return Story.beside(__package__).view(
         _tables(parts, values),
         _claimed(values),
-        figure=(label, lambda: _figure(result)),
         notes=("notes", "claims"),
     )
 
@@ -497,15 +493,6 @@ def _in_gaps(values: Mapping[Any, Any], level: str) -> dict[str, float]:
 def _ratios(numbers: Mapping[str, float], units: Mapping[str, float]) -> dict[str, float]:
     """Return how many times the unit each number is; NaN if the unit is 0."""
     return {name: numbers[name] / unit if unit else math.nan for name, unit in units.items()}
-
-
-def _figure(result: Any) -> d.Drawing:
-    """Return two panels: how far estimates that are moved move measures, and power by queries."""
-    frame = result.to_frame()
-    frame = frame[frame.quantity.isin(["sd of a query", "power"])]
-    frame = frame.assign(x=frame.level.astype(float), y=frame.value.astype(float))
-    names = "e, how far estimates move (left); queries (right)"
-    return lined(frame, panel="quantity", line="measure", x="x", y="y", name=names, has_legend=True)
 
 
 THRESHOLDS = Study("thresholds", __doc__, ThresholdsDesign, compute, view)

@@ -44,11 +44,7 @@ def inex(tmp_path: Path) -> Path:
 INPUT = ("--qrels", "assessed.xml", "--elements", "drama.xml")
 COMMANDS = (
     ("evaluate", "runs", *INPUT),
-    ("trust", "--run", "runs", *INPUT),
     ("crosscheck", "--run", "runs", *INPUT, "--users", "1000"),
-    ("simulate", "--run", "runs", *INPUT, "--users", "100"),
-    ("explore", "--run", "runs", *INPUT, "-o", "page.html"),
-    ("simulate", "--user", "0", "--run", "runs/bad.xml", *INPUT),
 )
 
 

@@ -44,17 +44,6 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().err.splitlines()[-1]
 
 
-def test_the_answer_is_the_first_line() -> None:
-    lines = run().output.splitlines()
-    lines = [line for line in lines if not line.startswith("prum: ")]
-    assert lines[0].startswith("Nothing that poor lists is judged. By AP, ")
-    assert lines[0].endswith(".")
-    rows = [line.split() for line in lines if line[:6].strip().isdigit()]
-    assert [row[2] for row in rows] == ["good", "fair", "poor"]
-    # An interval of fair would be wider than the scale.
-    assert ["±" in row for row in rows] == [True, False, True]
-
-
 def test_top_rows() -> None:
     out = run("--top", "1", "--latex", "out.tex").output
     assert "the first of 3 systems: 2 more follow" in out
@@ -83,14 +72,6 @@ def test_files_are_written() -> None:
     run("--figure", "out.svg")
     assert Path("out.svg").read_bytes() == again
     assert not [name for name in os.listdir() if name.endswith(".part")]
-
-
-@pytest.mark.parametrize("option", ["--html", "--latex", "--figure"])
-def test_inputs_are_not_replaced(option: str, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("matplotlib")
-    os.symlink("qrels", "link.svg")
-    assert "be none of the other files" in refused(capsys, option, "link.svg")
-    assert Path("qrels").read_text() == QRELS
 
 
 def test_mistakes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

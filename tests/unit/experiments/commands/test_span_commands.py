@@ -103,15 +103,9 @@ def test_a_file_of_chunks_for_each_run(folder: Path) -> None:
         (("crosscheck", *NAMED[2:]), "run must be given; --run, --chunks and --spans go"),
         (("crosscheck", *NAMED[:4], "--need", "whole"), "spans must be given; --run"),
         (("crosscheck", *NAMED, "--qrels", "x"), "qrels is 'x', must be left out with spans"),
-        (("crosscheck", *NAMED, "--navigation", "walk"), "navigation is 'walk', must be left out"),
         (("crosscheck", *NAMED, "--chunks", "x"), "number of files of chunks is 2, must be 1; "),
         (("crosscheck", *NAMED, "--way", "structural"), "way is 'structural', must be chunks"),
         (("simulate", *NAMED), "take prum crosscheck, or simulate and closed_form in Python"),
-        (
-            ("simulate", "--user", "0", *NAMED, "--topic", "2"),
-            "take prum crosscheck, or simulate and closed_form",
-        ),
-        (("trust", *NAMED, "--qrels", "x"), "--chunks"),
     ],
 )
 def test_what_does_not_go_together_is_one_line(

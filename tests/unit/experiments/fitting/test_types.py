@@ -18,8 +18,7 @@ from prum.experiments.fitting import (
     read_fitted,
 )
 from prum.experiments.fitting.fitted import fitted_text
-from prum.experiments.fitting.fitted_types import log_chances, outcome_table, shuffled
-from prum.experiments.fitting.types import TypesRun
+from prum.experiments.fitting.types import TypesRun, log_chances, outcome_table, shuffled
 from prum.experiments.logs import Sessions
 from prum.experiments.logs.counts import Outcomes
 from prum.simulator import InputError, Links, Mixture, Task, simulate
@@ -106,7 +105,7 @@ def _told(fitted: FittedTypes, session: list[str]) -> tuple[list[float], float]:
 def test_sessions_are_as_probable_as_step_by_step() -> None:
     fitted = learned()
     sessions = Sessions.of([*LOG, ["leaf"]])
-    table = outcome_table([sessions], fitted.one)
+    table = outcome_table(sessions, fitted.one)
     logs = np.stack([log_chances(walk) for walk in fitted.walks], axis=1)
     whole = np.log(np.exp(table @ logs) @ fitted.shares)
     told = [_told(fitted, session) for session in [*LOG, ["leaf"]]]
@@ -123,7 +122,7 @@ def test_sessions_are_as_probable_as_step_by_step() -> None:
 def test_no_turn_loses() -> None:
     rng = np.random.default_rng(2)
     one = WalkEstimator(base="uniform").fit(LOG, LINKS)
-    table = outcome_table([Sessions.of(LOG)], one)
+    table = outcome_table(Sessions.of(LOG), one)
     for common in (1.0, 50.0):
         run = TypesRun(one, table, common, rng.dirichlet(np.ones(3), table.shape[0]))
         objectives = []
@@ -137,7 +136,7 @@ def test_no_turn_loses() -> None:
 
 def test_what_counts_for_every_type_is_less_where_people_are_many() -> None:
     one = WalkEstimator(base="uniform").fit(LOG, LINKS)
-    run = TypesRun(one, outcome_table([Sessions.of(LOG)], one), 5.0, np.ones((len(LOG), 1)))
+    run = TypesRun(one, outcome_table(Sessions.of(LOG), one), 5.0, np.ones((len(LOG), 1)))
     counts = one.counts
     visits = counts.moved + counts.stops + counts.backs
     part = (5 / (5 + visits))[one.links.sources]
@@ -177,21 +176,26 @@ def test_two_known_types_are_found_and_one_is_left_alone() -> None:
 def test_their_number_is_chosen_on_sessions_that_taught_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    sizes, whole = list[int](), WalkEstimator.fit
+    logs, whole = list[Sessions](), WalkEstimator.fit
 
     def noted(self: WalkEstimator, log: Any, *others: Any) -> Any:
-        sizes.append(sum(map(len, log)))
+        logs.append(log)
         return whole(self, log, *others)
 
     monkeypatch.setattr(WalkEstimator, "fit", noted)
-    estimator, log = TypesEstimator(base="uniform", most=2, starts=1), Sessions.of(LOG)
-    kept, held_out = estimator._split([log])
-    fitted = estimator.fit(log, LINKS)
+    losses: Any = TypesEstimator._losses
+
+    def judged(self: TypesEstimator, walk: Any, kept: Sessions, held: Sessions) -> Any:
+        logs.append(held)
+        return losses(self, walk, kept, held)
+
+    monkeypatch.setattr(TypesEstimator, "_losses", judged)
+    fitted = TypesEstimator(base="uniform", most=2, starts=1).fit(LOG, LINKS)
     assert fitted.num_sessions == len(LOG)
-    # All sessions, then those that are not held out.
-    assert sizes == [len(LOG), sum(map(len, kept))]
-    assert 0 < sum(map(len, held_out)) < 0.35 * len(LOG)
-    assert sum(map(len, kept)) + sum(map(len, held_out)) == len(LOG)
+    # All sessions, then those that are not held out, and those that are.
+    everything, kept, held_out = logs
+    assert sorted(everything) == sorted(Sessions.of(LOG)) == sorted([*kept, *held_out])
+    assert 0 < len(held_out) < 0.35 * len(LOG)
 
 
 def test_files_draws_and_made_sessions() -> None:

@@ -84,13 +84,6 @@ def test_neither_decides_which_run_is_better() -> None:
             prum.evaluate(runs, chunks=chunks, spans=gold, measures=name)
 
 
-def test_of_one_run_they_are_told() -> None:
-    runs = {"x": {"q": ["a", "b"]}}
-    result = prum.evaluate(runs, {"q": {"b": 1}}, collection_size=9, measures="C@r=1,ESL@r=1")
-    assert result.view().headline == "x has a mean C@r=1 of 2.0000."
-    assert result.scores.values.tolist() == [[[2.0, 1.0]]]
-
-
 def test_what_they_need_is_asked_for() -> None:
     assert np.isnan(values(["C@r=4"])).all()
     assert values(["CL@r=3"], None)[0] > 0

@@ -20,7 +20,6 @@ from prum.experiments.studies.robustness import (
     ROBUSTNESS,
     Comparisons,
     Round,
-    members,
     read_round,
     verdict,
 )
@@ -67,7 +66,7 @@ def files(tmp_path: Path) -> Files:
 @pytest.fixture
 def found(files: Files) -> Round:
     runs, qrels, deeper = files
-    return read_round(runs, qrels, others={"deeper": deeper})
+    return read_round(runs, qrels, {"deeper": deeper})
 
 
 def test_scores_are_those_of_each_list_alone(found: Round) -> None:
@@ -128,7 +127,7 @@ def test_groups_are_those_of_the_paper() -> None:
     assert GROUPS["M2"] == ("RBTR", "DCG", "SumRR")
     assert GROUPS["fat tail"] == ("CDG", "DCG", "DAG", "ARR", "AP")
     for first, second, _ in HYPOTHESES.values():
-        assert not set(members(first)) & set(members(second))
+        assert not {x for g in first for x in GROUPS[g]} & {x for g in second for x in GROUPS[g]}
 
 
 def test_a_difference_by_rounding_is_none() -> None:
@@ -177,7 +176,7 @@ def test_intervals_over_topics_hold_what_they_promise(num_trials: int, num_world
 
 def test_measures_that_are_firmer_are_found_so() -> None:
     rng = np.random.default_rng(62)
-    noises = dict.fromkeys(members(("slim tail",)), 1.5)
+    noises = dict.fromkeys(GROUPS["slim tail"], 1.5)
     found = [made_comparisons(rng, num_trials=2, noises=noises).contrasts for _ in range(8)]
     contrasts = [SimpleNamespace(**contrast) for own in found for contrast in own]
     verdicts = [verdict(c) for c in contrasts if c.hypothesis.startswith("fat against")]
@@ -251,7 +250,6 @@ def test_tables_of_scores_rank_as_the_runs_they_are_of(files: Files, tmp_path: P
     assert {row.kind for row in by_tables.rows} == {"topics"}
     assert by_tables.rows == tuple(due[row.level, row.measure] for row in by_tables.rows)
     found = by_tables.found
-    assert set(found.scores) == set(chosen)
     assert found.groups["fat tail"] == ("DCG", "AP")
     assert "medium tail" not in found.groups
     fat = next(c for c in found.contrasts if c.hypothesis == "fat against slim tails")
@@ -266,7 +264,7 @@ def test_bad_scores_are_told(tmp_path: Path) -> None:
     few = _score_table(tmp_path / "few.tsv", rng.random((3, 5)), ["a", "b", "c"])
     one = _score_table(tmp_path / "one.tsv", rng.random((1, 9)), ["a"])
     for options, message in (
-        ({"scores": [few]}, "number of topics is 5, must be more than 5, the smallest sample"),
+        ({"scores": [few]}, "number of topics is 5, must be at least 6"),
         ({"scores": [one]}, "number of systems is 1, must be at least 2"),
     ):
         with pytest.raises(InputError, match=message):

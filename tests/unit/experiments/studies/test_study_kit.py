@@ -164,14 +164,9 @@ def test_designs_are_frozen_and_hold_numbers_in_order() -> None:
         design.seed = 2  # type: ignore[misc]
 
 
-def test_a_design_that_cannot_be_a_command_is_refused_when_written() -> None:
-    for annotation, message in (
-        (int, "has no Option"),
-        (Annotated[dict[str, int], Option("A dictionary.")], "no option can be"),
-        (Annotated[str, Option("Taken.", singular="csv")], "the same name, or that of a file"),
-    ):
-        with pytest.raises(TypeError, match=message):
-            type("Wrong", (Design,), {"__annotations__": {"x": annotation}})
+def test_a_design_that_has_no_option_is_refused_when_written() -> None:
+    with pytest.raises(TypeError, match="has no Option"):
+        type("Wrong", (Design,), {"__annotations__": {"x": int}})
 
 
 # --- the registry -------------------------------------------------------------------------------
