@@ -11,7 +11,7 @@ from prum.simulator.collections import (
     read_texts,
 )
 from prum.simulator.model import ChunkTable, InputError, Links, Span
-from tests.table_forms import FORMS, json_lines, refused, separated, written
+from tests.table_forms import json_lines, refused, separated, written
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -153,13 +153,6 @@ SNIPPETS = [
     [{"file_path": "a", "span": [0, 11], "answer": TEXT[0:11]}],
     [{"file_path": "b", "span": [0, 10], "answer": "Il est là."}],
 ]
-
-
-@pytest.mark.parametrize("name", FORMS)
-def test_gold_in_rows(tmp_path, name):
-    gold = read_gold(written(tmp_path, f"x.{name}", FORMS[name](GOLD_ROWS)))
-    assert gold.spans == SPANS
-    assert gold.questions == {}
 
 
 def nested_csv():
