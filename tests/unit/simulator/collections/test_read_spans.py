@@ -236,7 +236,7 @@ def test_bad_gold(folder, row, said):
 
 def test_lengths_tell_other_units_without_texts(tmp_path):
     row = {"question": "q", "doc": "a", "start": 0, "end": 6, "content": "éé x"}
-    said = "is 4, must be 6, as of the place; correct the offsets, or give the texts and say"
+    said = "is 4, must be 6, from start to end; correct the offsets, or give the texts and say"
     path = written(tmp_path, "x.jsonl", json_lines([row]))
     refused(read_gold, path, "line 1: length of the text of span of question 'q'", said)
 
