@@ -221,13 +221,9 @@ def _told(design: SimulateDesign) -> "Result":
 
 def _logged(design: SimulateDesign) -> "AbstractContextManager[Tell | None]":
     """Return what gives the function that writes the log, None without one."""
-    from prum.experiments.sessions.logs import is_of_sessions, log_to, sessions_to
+    from prum.experiments.sessions.logs import log_to
 
-    if design.log is None:
-        return nullcontext()
-    if is_of_sessions(design.log):
-        return sessions_to(design.log, design.campaigns[0].name)
-    return log_to(design.log)
+    return nullcontext() if design.log is None else log_to(design.log, design.campaigns[0].name)
 
 
 simulate = command(Command("simulate", SimulateDesign, _simulated, OUTPUTS))

@@ -121,6 +121,10 @@ WRONG = {
         "start of document 1 of question 'q' must be given; give each document metadata "
         f'{{"source": ...}}, split with add_start_index=True, {LOOKED_UP}',
     ),
+    "langchain whose splitter lost its chunk": (
+        LangChainDocument(DOG, {"source": "report", "start_index": -1}),
+        "start of document 1 of question 'q' must be given; give each document metadata",
+    ),
     "llamaindex without a document": (
         TextNode(DOG, 13, 25, None),
         "document of document 1 of question 'q' must be given; make nodes by "
