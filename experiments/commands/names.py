@@ -40,7 +40,7 @@ def examples() -> Iterator[str]:
     """Built-in campaigns, for --example."""
     from prum.simulator.collections.examples import EXAMPLES
 
-    return (f"{name:<{_WIDTH}}{known.about}" for name, known in EXAMPLES.items())
+    return (f"{name:<{_WIDTH}}{example.about}" for name, example in EXAMPLES.items())
 
 
 @_lists
