@@ -1,13 +1,13 @@
 """Parts shared by the options of the commands."""
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Iterator
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from prum.experiments.frame.design import Design, Field
 
 OUTPUT = "Output"
@@ -148,14 +148,13 @@ def input_file(name: str) -> str:
     return STANDARD_INPUT
 
 
-def schema_option(specification: "Callable[[], type[BaseModel]]") -> click.Option:
-    """Return the option that prints the JSON schema of specifications."""
+def schema_option(home: str) -> click.Option:
+    """Return the option that prints the JSON schema of the specifications of a class."""
 
     def show(context: click.Context, _: click.Parameter, asked: bool) -> None:
         if asked:
-            import json
-
-            schema = specification().model_json_schema()
+            module, name = home.split(":")
+            schema = getattr(import_module(module), name).model_json_schema()
             click.echo(json.dumps(schema, indent=1, ensure_ascii=False))
             context.exit()
 

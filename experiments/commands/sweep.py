@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.commands.generator import Task, check_possible, command, made, say
+from prum.experiments.commands.generator import Command, check_possible, command, made, say
 from prum.experiments.commands.long_work import WorkerOptions, interruptible, progress_bar
 from prum.experiments.commands.options import schema_option
 from prum.experiments.frame.design import option
@@ -16,18 +16,11 @@ from prum.simulator.tables.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
     import pandas as pd
-    from pydantic import BaseModel
 
     from prum.experiments.sweeps.budget import UserBudget
     from prum.experiments.sweeps.cells import Cell
     from prum.experiments.sweeps.specification import SweepSpecification
     from prum.experiments.sweeps.store import Store
-
-
-def _specification() -> "type[BaseModel]":
-    from prum.experiments.sweeps.specification import SweepSpecification
-
-    return SweepSpecification
 
 
 class SweepDesign(WorkerOptions):
@@ -202,5 +195,7 @@ def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "UserBudget") -
 
 
 sweep = command(
-    Task("sweep", SweepDesign, None, SweepOutputs), _swept, more=(schema_option(_specification),)
+    Command("sweep", SweepDesign, None, SweepOutputs),
+    _swept,
+    more=(schema_option("prum.experiments.sweeps.specification:SweepSpecification"),),
 )

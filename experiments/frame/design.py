@@ -371,7 +371,11 @@ class Design:
             value = getattr(self, each.name)
             if value is not each.default and each.option.matters and each.told(value) is None:
                 return ""
-        return repetition(name, self)
+        named, bare = self.words()
+        # Words that begin as options do, or are empty, stand behind what ends the options.
+        if any(word.startswith("-") for word in bare):
+            return shlex.join(["prum", *name.split(), *named, "--", *bare])
+        return shlex.join(["prum", *name.split(), *bare, *named])
 
     def words(self) -> tuple[list[str], list[str]]:
         """Return the arguments of the command: options, and what has no name."""
@@ -394,17 +398,6 @@ class Design:
                 else:
                     named += [each.flag, readable(f"{part}")]
         return named, bare
-
-
-def repetition(name: str, *designs: Design) -> str:
-    """Return the command line that repeats what some designs say, quoted for a shell."""
-    parts = [design.words() for design in designs]
-    named = [word for options, _ in parts for word in options]
-    bare = [word for _, others in parts for word in others]
-    # Words that begin as options do, or are empty, stand behind what ends the options.
-    if any(word.startswith("-") for word in bare):
-        return shlex.join(["prum", *name.split(), *named, "--", *bare])
-    return shlex.join(["prum", *name.split(), *bare, *named])
 
 
 def _several(value: Any) -> tuple[Any, ...]:

@@ -77,8 +77,11 @@ def frame_table(
             if ending == " and ±":
                 cells.append(_with_half(heading, estimates, each))
             elif ending == " to":
-                ends = (map(_finite, estimate) for estimate in estimates)
-                texts = [interval(*estimate, str(form).lstrip("<")) for estimate in ends]
+                shape = str(form).lstrip("<")
+                texts = [
+                    interval(_finite(value), _finite(low), _finite(high), shape)
+                    for value, low, high in estimates
+                ]
                 cells.append(Column.of(heading, texts, left=str(form).startswith("<")))
             else:
                 halves = [None if None in (x, high) else high - x for x, _, high in estimates]

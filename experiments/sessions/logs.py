@@ -52,12 +52,11 @@ def log_to(path: str | Path, dataset: str = "") -> Iterator[Write]:
     ending, columns = format_of(path, what="log"), {**COLUMNS, **STRETCHES}
     held: list[LogRow] = []
     open_sessions = defaultdict[tuple[Any, ...], list[Entry]](list)
-    with whole_file(path) as file:
-        writer = row_writer(file, {} if is_of_sessions else columns, ending)
+    kept = {} if is_of_sessions else columns
+    with whole_file(path) as file, naming(path), row_writer(file, kept, ending) as put:
 
         def flush() -> None:
-            with naming(path):
-                writer.write(encoded(columns, list(zip(*held, strict=True)), ending))
+            put(encoded(columns, list(zip(*held, strict=True)), ending))
             held.clear()
 
         def write_row(system: str, entry: Entry) -> None:
@@ -71,15 +70,8 @@ def log_to(path: str | Path, dataset: str = "") -> Iterator[Write]:
             open_sessions[key].append(entry)
             if entry.reason is not None:
                 made = made_session(dataset, system, open_sessions.pop(key))
-                with naming(path):
-                    writer.write(f"{json.dumps(made, ensure_ascii=False)}\n".encode())
+                put(f"{json.dumps(made, ensure_ascii=False)}\n".encode())
 
-        try:
-            yield write_session if is_of_sessions else write_row
-            if held:
-                flush()
-            with naming(path):
-                writer.close()
-        except BaseException:
-            writer.give_up()
-            raise
+        yield write_session if is_of_sessions else write_row
+        if held:
+            flush()

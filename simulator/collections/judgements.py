@@ -55,14 +55,10 @@ Lists = Mapping[str, tuple[str, ...]]
 
 
 class ReadJudgements(NamedTuple):
-    """The judgements of all topics.
+    """The judgements of all topics: assessments, grades of subtopics, or pairs, if they were so.
 
-    Parameters
-    ----------
-    grades
-        What elements have, made of preferences by `relevance_by_preference`; empty of assessments.
-    assessed, subtopics, preferences
-        Assessments, grades of subtopics, pairs of elements, if they were judged so.
+    `grades` are what elements have, made of preferences by `relevance_by_preference`; none of
+    assessments.
     """
 
     grades: Graded
@@ -202,13 +198,9 @@ def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened
 def check_judged(lists: Collection[str], topics: Sequence[str], place: str) -> None:
     """Raise InputError for a run that has no list of any judged topic."""
     if not any(topic in lists for topic in topics):
-        raise InputError(
-            "topics of a run",
-            list(lists)[:3],
-            f"be among those judged, like {topics[0]!r}",
-            remedy="check that run and judgements belong together",
-            place=place,
-        )
+        rule = f"be among those judged, like {topics[0]!r}"
+        remedy = "check that run and judgements belong together"
+        raise InputError("topics of a run", list(lists)[:3], rule, remedy=remedy, place=place)
 
 
 def assessed_ideals(

@@ -11,7 +11,6 @@ import numpy as np
 from prum.simulator.collections.preferences import checked_preferences
 from prum.simulator.model.assessments import Assessment
 from prum.simulator.model.errors import InputError, real, shown
-from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import Opened, place
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import id_of, is_missing, once, with_ids
@@ -19,7 +18,6 @@ from prum.simulator.tables.lines import LineForm
 from prum.simulator.tables.names import (
     ELEMENT,
     GRADE,
-    IDEALS,
     LISTED,
     OF_TRIAL,
     OTHER,
@@ -89,9 +87,9 @@ def runs_of_table(
     apart elements or ranks that a list has twice, an element that a topic lists twice.
     """
     rows = read(table, SCHEMAS["runs"], name=what, suffix=suffix)
-    topics, elements, scores, ranks = rows.columns
+    topics, elements, scores, ranks, listed = rows.columns
     if rows and elements[0] is None:
-        return _listed(rows, nameless)
+        return _listed(rows, nameless, listed)
     if rows and scores[0] is None:
         scores = [-rank for rank in ranks]
     lists: dict[str, dict[str, Any]] = {}
@@ -106,10 +104,10 @@ def runs_of_table(
     return lists or {nameless: {}}
 
 
-def _listed(rows: DataTable, nameless: str) -> dict[str, dict[str, Any]]:
+def _listed(rows: DataTable, nameless: str, listed: Sequence[Any]) -> dict[str, dict[str, Any]]:
     """Return the lists of a table that has one in each row, as frames of ragas."""
     lists: dict[str, dict[str, Any]] = {}
-    topics, members = _topics(rows), _cells(rows, LISTED)
+    topics, members = _topics(rows), _ids(rows, listed)
     systems = _systems(rows, nameless, topics, [topics])
     for row, (system, topic) in enumerate(zip(systems, topics, strict=True)):
         by_topic = lists.setdefault(system, {})
@@ -126,27 +124,12 @@ def _topics(rows: DataTable) -> list[str]:
     return [id_of(topic, "topic", rows.place(row)) for row, topic in enumerate(topics)]
 
 
-def _cells(rows: DataTable, names: Sequence[str]) -> list[list[str]]:
-    """Return the elements in each cell of the column of lists that is there."""
-    name = column_of(list(rows.others), names) or ""
-    cells = list[list[str]]()
-    for row, cell in enumerate(rows.others[name]):
-        where = rows.place(row)
-        members = json_cell(cell) if isinstance(cell, str) else cell
-        if isinstance(members, Mapping) or not hasattr(members, "__iter__"):
-            remedy = "give [id, ...]"
-            raise InputError(name, cell, "be a list of ids", remedy=remedy, place=where)
-        ids = [id_of(member, "element", where) for member in members]
-        cells.append(list(dict.fromkeys(ids)))
-    return cells
-
-
-def json_cell(text: str) -> Any:
-    """Return what a cell of text holds as JSON, or None."""
-    try:
-        return json_value(text.replace("'", '"'))
-    except (ValueError, RecursionError):
-        return None
+def _ids(rows: DataTable, cells: Sequence[Any]) -> list[list[str]]:
+    """Return the elements in each cell of a column of lists."""
+    return [
+        list(dict.fromkeys(id_of(member, "element", rows.place(row)) for member in cell))
+        for row, cell in enumerate(cells)
+    ]
 
 
 def scores_in(file: Opened) -> dict[str, dict[str, float]]:
@@ -187,13 +170,13 @@ def judgements_of_table(
     Raise InputError as `read`; for an element judged twice for a topic (and subtopic).
     """
     rows = read(table, SCHEMAS["judged"], name=what, suffix=suffix, lines=lines)
-    topics, elements, grades, subtopics, preferred, other = rows.columns
+    topics, elements, grades, subtopics, preferred, other, ideals = rows.columns
     if rows and None not in (preferred[0], other[0]):
         pairs = list(zip(topics, preferred, other, strict=True))
         return dict(checked_preferences(pairs, rows.place, rows.origin))
     if rows and elements[0] is None:
-        members = _cells(rows, IDEALS)
-        return {q: dict.fromkeys(x, 1) for q, x in zip(_topics(rows), members, strict=True)}
+        members = zip(_topics(rows), _ids(rows, ideals), strict=True)
+        return {topic: dict.fromkeys(of_topic, 1) for topic, of_topic in members}
     judged: dict[str, dict[str, Any]] = {}
     starts = [0, *changes(topics), len(rows)] if rows else []
     for begin, end in pairwise(starts):

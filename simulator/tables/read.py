@@ -247,11 +247,9 @@ def _check_once(table: DataTable, layout: Layout) -> None:
     if len(set(rows)) < len(rows):
         again = repeated(rows)
         row = rows.index(again, rows.index(again) + 1)
-        things = " of ".join(f"{x} {y!r}" for x, y in zip(layout.once, again, strict=True) if y)
-        remedy = "drop one of its rows"
-        raise InputError(
-            layout.rows, things, "be given once", remedy=remedy, place=table.place(row)
-        )
+        thing = ", ".join(name for name, value in zip(layout.once, again, strict=True) if value)
+        value, remedy, where = ", ".join(filter(None, again)), "drop a row", table.place(row)
+        raise InputError(thing, value, "be given once", remedy=remedy, place=where)
 
 
 def origin_of(source: Any) -> str:

@@ -76,16 +76,25 @@ def grade_of(cell: Any) -> float | Assessment | None:
 def json_list(cell: Any) -> list[Any] | None:
     """Return a cell that is a list, or the text of one in JSON; None for what is none.
 
-    >>> json_list('["a"]'), json_list("a")
-    (['a'], None)
+    Python writes texts between single quotes.
+
+    >>> json_list('["a"]'), json_list("['a']"), json_list("a")
+    (['a'], ['a'], None)
     """
     if isinstance(cell, str):
         try:
-            cell = json_value(cell)
+            cell = json_value(cell.replace("'", '"') if cell.startswith("['") else cell)
         except (ValueError, RecursionError):
             return None
     cell = cell.tolist() if hasattr(cell, "tolist") else cell
-    return cell if isinstance(cell, list) else None
+    return list(cell) if isinstance(cell, list | tuple | set) else None
+
+
+_IDS: dict[str, Any] = {
+    "parse": json_list,
+    "rule": "be a list of ids",
+    "remedy": "give [id, ...]",
+}
 
 
 def _table(rows: str, *columns: FileColumn, **may: Any) -> Layout:
@@ -140,6 +149,7 @@ SCHEMAS = {
         FileColumn.of(ELEMENT, unless=LISTED),
         FileColumn.of(SCORE, unless=(*RANK, *LISTED), lacking=_LIKE_RUN, **_ANY),
         FileColumn.of(RANK, optional=True, **_ANY),
+        FileColumn.of(LISTED, optional=True, **_IDS),
         rule="be a finite number",
         remedy="correct it",
         kept=True,
@@ -152,6 +162,7 @@ SCHEMAS = {
         FileColumn.of(SUBTOPIC, optional=True),
         FileColumn.of(PREFERRED, optional=True),
         FileColumn.of(OTHER, optional=True),
+        FileColumn.of(IDEALS, optional=True, **_IDS),
         rule="be a whole number of at least -2, a decimal like 0.8, or an assessment like E3S2",
         remedy="correct it",
         kept=True,
