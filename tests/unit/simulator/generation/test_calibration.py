@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from prum.experiments.generate.truth import Reached, calibrated
