@@ -7,7 +7,7 @@ from prum.experiments.crosscheck.verb import Simulate
 from prum.simulator import simulate
 from prum.simulator.model import ListCosts, Navigation, Task
 from prum.simulator.sampling.simulation import Simulation, UserRange
-from prum.simulator.sampling.tally import CONSULTED_BITS, RATIO_BITS, Bins, Tally
+from prum.simulator.sampling.tally import CONSULTED_BITS, RATIO_BITS, Tally
 from tests.oracle.naive import naive_users
 
 Ints = NDArray[np.int64]
@@ -20,8 +20,7 @@ def simulation_of(
 
     The tally is summed in Python integers from its own docstring, not by the sampler's kernel.
     """
-    num_users, t = consulted.shape
-    bins = Bins.fitting(t, task.num_ranked + task.num_unranked)
+    num_users = len(consulted)
     ratio = np.divide(
         leading, consulted, out=np.zeros(consulted.shape), where=consulted > 0, dtype=float
     )
@@ -29,20 +28,14 @@ def simulation_of(
     cl = leading.astype(object)
     shares = (ratio * (1 << RATIO_BITS)).astype(np.int64).astype(object)
     rows = [c, cl, c * c, cl * cl, c * cl, shares, shares * shares]
-    histogram = np.zeros((t, bins.count + 1), dtype=np.int64)
-    for r in range(t):
-        # A faulty engine may have C(r) = 0 or more than there is.
-        position = np.searchsorted(bins.upper(), consulted[:, r])
-        histogram[r] = np.bincount(position, minlength=bins.count + 1)
     return Simulation(
-        Tally(num_users, np.array([row.sum(axis=0) for row in rows]), histogram),
+        Tally(num_users, np.array([row.sum(axis=0) for row in rows])),
         (UserRange(seed, 0, num_users),),
         task.key,
         navigation.key,
         task.num_ranked,
         task.num_unranked,
         "sampled",
-        bins,
     )
 
 

@@ -1,4 +1,4 @@
-"""Every kind of user by name: ways of browsing with each dial, rules, stops, effort, trust."""
+"""Every kind of user by name: ways of browsing with each dial, rules, effort, trust."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -9,13 +9,7 @@ from prum.simulator.model import ChunkTable, Covering, Navigation, Span
 from prum.simulator.model.costs import Exponential
 from prum.simulator.model.kinds import navigation_of
 from prum.simulator.model.stopping import rule_of
-from prum.simulator.sampling.measured.effort import simulate_effort, simulate_graded
-from prum.simulator.sampling.measured.stops import (
-    DISTRIBUTIONS,
-    simulate_preferences,
-    simulate_stops,
-    stopping_users,
-)
+from prum.simulator.sampling.measured.effort import simulate_effort
 from prum.simulator.sampling.tally import CONSULTED, CONSULTED_BITS, LEADING, PRODUCT
 from prum.simulator.sessions.session import sessions
 
@@ -38,7 +32,6 @@ TABLE = Links(
 )
 DOCUMENTS = {"x": "1", "a": "1", "b": "2", "é b": "2", "v": "3", "w": "3", "z": "3"}
 VALUES = {"a": 1.0, "b": 0.5, "z": 0.25}
-REACH = [[0.5, 0.25, 0.0], [0.25, 0.0, 0.75], [0.0, 0.5, 0.25], [0.125, 0.5, 0.0]]
 
 # How many users of a seed -> numbers that say what they did.
 Users = Callable[[int, int], Iterable[float]]
@@ -85,26 +78,9 @@ def _sessions(rule: str, num_users: int, seed: int) -> Iterable[float]:
     return [sum(column) for column in zip(*columns, strict=True)]
 
 
-def _stops(distribution: str, num_users: int, seed: int) -> Iterable[float]:
-    users = stopping_users(distribution, REACH)
-    result = simulate_stops(users, num_users=num_users, seed=seed)
-    return *result.stopped, *result.mean
-
-
-def _preferences(num_users: int, seed: int) -> Iterable[float]:
-    users, preferred = stopping_users("RBP", REACH), [[1, 0, 1, 0]] * 4
-    return simulate_preferences(users, preferred, num_users=num_users, seed=seed).mean
-
-
 def _effort(num_users: int, seed: int) -> Iterable[float]:
-    given = simulate_effort(
-        TASK, Independent(TABLE), num_users=num_users, seed=seed, values=VALUES, ties=[2, 3]
-    )
+    given = simulate_effort(TASK, Independent(TABLE), num_users=num_users, seed=seed, values=VALUES)
     return *given.leading, *given.consulted, *given.effort_precision
-
-
-def _graded(num_users: int, seed: int) -> Iterable[float]:
-    return sums(simulate_graded(TASK, Independent(TABLE), VALUES, num_users=num_users, seed=seed))
 
 
 USERS: dict[str, Users] = {
@@ -120,8 +96,5 @@ USERS: dict[str, Users] = {
         for whole, opened in ((False, False), (False, True), (True, True))
     },
     **{f"sessions that stop by {rule}": partial(_sessions, rule) for rule in RULES},
-    **{distribution: partial(_stops, distribution) for distribution in DISTRIBUTIONS},
-    "preferences": _preferences,
     "effort": _effort,
-    "graded": _graded,
 }

@@ -9,4 +9,3 @@ from .measures import threshold_measures as threshold_measures
 from .samples import pooled_ure as pooled_ure
 from .samples import retrieved_adm as retrieved_adm
 from .samples import sampled_adm as sampled_adm
-from .samples import sampling_variance as sampling_variance

@@ -16,7 +16,6 @@ from .gradient import link_gradient as link_gradient
 from .gradient import precision_gradient as precision_gradient
 from .gradient import row_slopes as row_slopes
 from .independent import exact as exact
-from .joint import exact_alike as exact_alike
 from .joint import exact_joint as exact_joint
 from .mixtures import UnsettledError as UnsettledError
 from .mixtures import beta_nodes as beta_nodes
@@ -26,7 +25,6 @@ from .mixtures import normal_nodes as normal_nodes
 from .mixtures import one_factor_reach as one_factor_reach
 from .of_task import closed_form as closed_form
 from .of_task import consulted_pmf as consulted_pmf
-from .of_task import consulted_quantiles as consulted_quantiles
 from .of_task import independent_of as independent_of
 from .of_task import prum_of as prum_of
 from .of_task import reach_matrix as reach_matrix

@@ -289,16 +289,6 @@ class Contexts:
         sums = np.add.reduceat(np.append(grown, 0.0), self.reach.indptr[:-1])
         return bool((sums[np.diff(self.reach.indptr) > 0] > 1).any())
 
-    def alike(self) -> Floats | None:
-        """Return p_i, if each visit is on its own and each element shows all ideals alike."""
-        if self.coupling != "independent" or self.own.any():
-            return None
-        dense = self.reach.toarray()
-        if dense.size > 1 << 24 or (dense != dense[:, :1]).any():
-            return None
-        first: Floats = dense[:, 0]
-        return first
-
 
 def no_links(task: Task) -> Flags:
     """Return where no link leads from a rank to an ideal, shape (o, t).

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from prum.analytic.precision.blocks import NewLaw
 from prum.analytic.precision.independent import exact
@@ -19,10 +18,9 @@ from prum.analytic.precision.reach import (
 )
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import changes
-from prum.simulator.model import InputError, ListCosts, Navigation, Task
-from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model import ListCosts, Navigation, Task
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import costs_of_list
-from prum.simulator.model.errors import check_each, real_array
 from prum.simulator.model.tied import check_untied
 
 if TYPE_CHECKING:
@@ -139,8 +137,7 @@ def closed_form(
         other probabilities at each rank.
     satiation
         `exact_joint` with a row for each number of ideals seen: up to 16 ideals and 2^26 of these
-        rows times subsets; without that bound where all ranks show all ideals alike
-        (`exact_alike`).
+        rows times subsets.
     need
         the value of each factor, at the recall values that it belongs to.
     unranked
@@ -222,41 +219,3 @@ def consulted_pmf(
     size = task.num_ranked + task.num_unranked
     check_size("t (o + u), the probabilities of all laws", task.num_ideals * size)
     return np.stack([of_task.pmf(n) for n in range(task.num_ideals)])
-
-
-def consulted_quantiles(
-    task: Task, navigation: Navigation, probabilities: ArrayLike
-) -> Ints | None:
-    """Return the smallest c with P(C(r) <= c) >= each probability, for r = 1 .. t.
-
-    So many elements are enough for that share of the users: .5 gives the median, .9 where nine
-    users in ten are done. From the law of `consulted_pmf`, whose part behind the list is searched
-    by halves: time O(t^3 log u) and no memory for it, however large the collection.
-
-    Parameters
-    ----------
-    probabilities
-        Shape (k,), each in (0, 1).
-
-    Returns
-    -------
-    array of whole numbers, shape (k, t); None where there is no closed form
-
-    Raises InputError for a probability outside (0, 1) or none.
-
-    >>> from prum.simulator.model import Walk
-    >>> task = Task(["c", "a", "b"], ["a", "b"], 1_000_000)
-    >>> consulted_quantiles(task, Walk({("c", "a"): 0.5, ("a", "b"): 0.5}), [0.5, 0.9]).tolist()
-    [[1, 2], [2, 3]]
-    """
-    remedy = "give .5 for the median"
-    levels = real_array("probabilities", probabilities, remedy=remedy, shape=("k",))
-    if not levels.size:
-        raise InputError("probabilities", (), "hold a number", remedy=remedy)
-    valid = (levels > 0) & (levels < 1)
-    check_each("probabilities[{}]", levels, valid, "lie in (0, 1)", remedy=remedy)
-    law = consulted_law(task, navigation)
-    if law is None:
-        return None
-    each = range(task.num_ideals)
-    return np.array([[law.quantile(n, float(p)) for n in each] for p in levels], dtype=np.int64)

@@ -23,10 +23,6 @@ from prum.simulator.model.arrays import Floats, Ints
 T = TypeVar("T")
 
 
-# A sum of probabilities may miss a level by rounding alone.
-_ROUNDING = 1e-12
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class ConsultedLaw:
     """P(C(r) > i) along the list, and what users still want after it, for k values of r.
@@ -119,18 +115,6 @@ class ConsultedLaw:
         for needed, among, weight in zip(*self._after_list(n), strict=True):
             pmf[o:] += weight * draws_pmf(int(needed), int(among), u)
         return pmf
-
-    def quantile(self, n: int, level: float) -> int:
-        """Return the smallest c with P(C(r) <= c) >= level, for the n-th r."""
-        from prum.analytic.precision.kernels import draws_needed
-
-        level *= 1 - _ROUNDING
-        reached = 1 - self.wanting[:, n]
-        if reached[-1] >= level:
-            return int(np.argmax(reached >= level))
-        after = self._after_list(n)
-        draws = draws_needed(self.unranked, *after, level - float(reached[-1]))
-        return len(self.wanting) - 1 + int(draws)
 
 
 def draws_pmf(needed: int, unseen: int, unranked: int) -> Floats:

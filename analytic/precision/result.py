@@ -135,10 +135,6 @@ class PrecisionRecall:
         interpolated: Floats = ceiling[np.maximum(r, 1) - 1]
         return interpolated
 
-    def eleven_points(self) -> Floats:
-        """Return interpolated precision at recall levels 0, .1, ..., 1."""
-        return self.interpolated(ELEVEN_LEVELS)
-
     def to_json(self) -> str:
         """Return all numbers as JSON, from which `from_json` makes an equal result.
 

@@ -6,7 +6,6 @@ from .generalised import grp as grp
 from .generalised import grp_ng as grp_ng
 from .generalised import overlap as overlap
 from .reached import eprum as eprum
-from .reached import eprum_first as eprum_first
 from .reached import generalised_recall as generalised_recall
 from .reached import graded_prum as graded_prum
 from .reached import t2i as t2i

@@ -115,30 +115,6 @@ def eprum(
     return expected
 
 
-def eprum_first(reach: MatrixLike) -> float:
-    """Return EPRUM at the recall level that any one ideal reaches: E[1 / C(1); 0 beyond the list].
-
-    sum_{i<=o} P(C(1) = i) / i with P(C(1) > i) = prod_{j<=i} prod_x (1 - P(l_j -> x)), in [0, 1]:
-    every ideal shows itself, so the fewest elements are one. Under Hypothesis 2.2, for lists of any
-    length; it is `eprum` at r = 1.
-
-    Parameters
-    ----------
-    reach
-        P(l_i -> x), shape (o, t), dense or sparse. The row of a repeated element is 0.
-
-    Raises InputError for a reach outside [0, 1].
-
-    >>> round(eprum_first([[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]), 4)
-    0.8056
-    """
-    entries = checked_reach(reach)
-    nothing = np.ones(entries.num_ranked)
-    np.multiply.at(nothing, entries.ranks, 1 - entries.probabilities)
-    before = np.concatenate(([1.0], nothing.cumprod()))[:-1]
-    return float((before * (1 - nothing) / np.arange(1, entries.num_ranked + 1)).sum())
-
-
 def fewest(sets: Iterable[int], values: ArrayLike, levels: ArrayLike) -> Ints:
     """Return the smallest number of sets whose union is worth each level of the whole value.
 

@@ -1,10 +1,8 @@
 from .batch import utilities as utilities
 from .browsed import Browsed as Browsed
 from .browsed import browsed_utility as browsed_utility
-from .browsed import found_stopping as found_stopping
 from .cwl import DepthLaw as DepthLaw
 from .cwl import goal_law as goal_law
-from .diversity import err_ia as err_ia
 from .diversity import fresh_gains as fresh_gains
 from .diversity import intent_aware as intent_aware
 from .diversity import novelty as novelty

@@ -22,10 +22,10 @@ Gallinari and Dupret (2007):
 - In AP a user wants one ideal, x with probability g_x / sum g, and stops on seeing it; then
   E[F_k; K = k] = E[D_k F_k] / sum g, a sum over pairs of ideals.
 
-What PRUM says is part of this family. Let K be the rank C(r) where the r-th ideal is seen,
-`found_stopping`: E[C(r)] is M3 with f(k) = k, E[CL(r)] is M2 if a rank gains 1 by showing anything
-new, and precision(r) is their ratio, M2 / M3, a ratio of expectations where M4 is the expectation
-of a ratio. AP's K is C(r) for r uniform on 1 .. t: browsed AP is the mean over r of E[F_C / C].
+What PRUM says is part of this family. Let K be the rank C(r) where the r-th ideal is seen: E[C(r)]
+is M3 with f(k) = k, E[CL(r)] is M2 if a rank gains 1 by showing anything new, and precision(r) is
+their ratio, M2 / M3, a ratio of expectations where M4 is the expectation of a ratio. AP's K is C(r)
+for r uniform on 1 .. t: browsed AP is the mean over r of E[F_C / C].
 """
 
 from dataclasses import dataclass
@@ -34,8 +34,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.analytic.precision.mixtures import beta_nodes
-from prum.analytic.precision.reach import MatrixLike, checked_reach, checked_recall, unseen_after
-from prum.analytic.precision.seen import changes, fewer_than
+from prum.analytic.precision.reach import MatrixLike, checked_reach, unseen_after
 from prum.analytic.utility.laws import STATIC, StoppingLaw, check_name, law, parameters, static_law
 from prum.analytic.utility.measures import (
     EffortFunction,
@@ -159,7 +158,13 @@ def browsed(
         check_name(distribution)
     dense = checked_reach(reach).dense()
     n, t = dense.shape
-    worth = checked_gains(gains, t, at_most_one=distribution in ("ERR", "RRR"))
+    worth, most = np.ones(t), 1.0 if distribution in ("ERR", "RRR") else np.inf
+    if gains is not None:
+        worth = real_array("gains", gains, remedy="give a gain for each ideal", shape=(t,))
+        valid = (worth >= 0) & np.isfinite(worth) & (worth <= most)
+        rule = "lie in [0, 1]" if most == 1 else "be a finite number of at least 0"
+        remedy = "divide the gains by the highest"
+        check_each("ideal {}: gain", worth, valid, rule, remedy=remedy)
     settings = parameters("RBP", theta, base)
     first = unseen_after(dense)[:-1] * dense
     seen = np.cumsum(first, axis=0)
@@ -173,24 +178,6 @@ def browsed(
         return _satisfied(first, seen, worth, np.array([settings.theta]), np.ones(1))
     nodes, weights = beta_nodes(1, 1, t // 2 + 1)  # exact for polynomials of degree t
     return _satisfied(first, seen, worth, nodes, weights)
-
-
-def found_stopping(reach: MatrixLike, r: int) -> StoppingLaw:
-    """Return the law of the rank where the r-th ideal is seen: users of PRUM as stopping users.
-
-    P(K = k) = P(F_{k-1} < r) - P(F_k < r) with F_k of equation (7) of Piwowarski, Gallinari and
-    Dupret (2007); the remainder sees fewer than r in the list.
-
-    Raises InputError for a reach outside [0, 1], or r outside 1 .. t.
-
-    >>> found_stopping([[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]], 1)
-    StoppingLaw(n = 4: P .6400 .2736 .0864 .0000, remainder .0000)
-    """
-    entries = checked_reach(reach)
-    r = checked_recall(r, entries.num_ideals)
-    change = changes(entries)
-    wanting = fewer_than(change, np.array([r]))[0][:, 0]
-    return law(np.maximum(wanting[:-1] - wanting[1:], 0), float(wanting[-1]))
 
 
 def _static(stops: StoppingLaw, gained: Floats) -> Browsed:
@@ -253,20 +240,3 @@ def _satisfied(
 def _last(values: Floats) -> float:
     """Return what is true after the list, 0 of an empty one."""
     return float(values[-1]) if len(values) else 0.0
-
-
-def checked_gains(gains: ArrayLike | None, t: int, *, at_most_one: bool) -> Floats:
-    """Return g_x of each ideal, 1 if none are given.
-
-    Raises InputError for a wrong shape, a gain that is negative or not finite, or above 1 where it
-    may not be.
-    """
-    if gains is None:
-        return np.ones(t)
-    worth = real_array("gains", gains, remedy="give a gain for each ideal", shape=(t,))
-    valid, rule = (worth >= 0) & np.isfinite(worth), "be a finite number of at least 0"
-    if at_most_one:
-        valid, rule = valid & (worth <= 1), "lie in [0, 1]"
-    remedy = "divide the gains by the highest"
-    check_each("ideal {}: gain", worth, valid, rule, remedy=remedy)
-    return worth

@@ -97,9 +97,19 @@ def novelty(
     if over is None:
         return gained
     if over == "greedy":
-        most = _greedy_gained(discount, weights, judged, alpha, beta, cutoff)
+        pool = binary("judged", () if judged is None else judged)
+        if len(pool) != len(rows):
+            rule, remedy = f"be {len(rows)}, as ranked", "give a row for each intent"
+            raise InputError("number of intents judged", len(pool), rule, remedy=remedy)
+        best = greedy(pool, alpha, length=cutoff, probabilities=weights / len(weights))
+        most = _gained(discount, pool[:, best], weights, alpha, beta)
+    elif over == "possible" and discount == "RBP":
+        most = len(rows) * (1 / (1 - (1 - alpha) * beta))
     elif over == "possible":
-        most = len(rows) * _possible(discount, alpha, beta, cutoff)
+        if cutoff is None:
+            rule = f'be given for {discount} over "possible"'
+            raise InputError("cutoff", None, rule, remedy="give the number of ranks that count")
+        most = len(rows) * _gained(discount, np.ones((1, cutoff)), np.ones(1), alpha, beta)
     else:
         raise InputError("over", over, "be possible or greedy", remedy="name one")
     return gained / most if most > 0 else 0.0
@@ -179,32 +189,6 @@ def _gained(discount: str, relevance: Floats, weights: Floats, alpha: float, bet
         float(weight) * accumulate("M2", law, row)
         for weight, row in zip(weights, gains, strict=True)
     )
-
-
-def _greedy_gained(
-    discount: str,
-    weights: Floats,
-    judged: ArrayLike | None,
-    alpha: float,
-    beta: float,
-    cutoff: int | None,
-) -> float:
-    pool = binary("judged", () if judged is None else judged)
-    if len(pool) != len(weights):
-        rule, remedy = f"be {len(weights)}, as ranked", "give a row for each intent"
-        raise InputError("number of intents judged", len(pool), rule, remedy=remedy)
-    best = greedy(pool, alpha, length=cutoff, probabilities=weights / len(weights))
-    return _gained(discount, pool[:, best], weights, alpha, beta)
-
-
-def _possible(discount: str, alpha: float, beta: float, cutoff: int | None) -> float:
-    """Return sum_k F(k) (1 - alpha)^(k-1)."""
-    if discount == "RBP":
-        return 1 / (1 - (1 - proportion("alpha", alpha, remedy="give .5, say")) * beta)
-    if cutoff is None:
-        rule = f'be given for {discount} over "possible"'
-        raise InputError("cutoff", None, rule, remedy="give the number of ranks that count")
-    return _gained(discount, np.ones((1, cutoff)), np.ones(1), alpha, beta)
 
 
 def geometric(alpha: float) -> Redundancy:
@@ -324,37 +308,6 @@ def intent_aware(
         float(share) * accumulate(model, law, row, effort=effort)
         for share, law, row in zip(shares, each, rows, strict=True)
     )
-
-
-def err_ia(judgements: ArrayLike, probabilities: ArrayLike, *, theta: float = 0.5) -> float:
-    """Return ERR-IA: expected reciprocal rank, intent by intent; in [0, 1).
-
-    sum_i P(i|q) sum_k theta_ik prod_{j<k} (1 - theta_ij) / k, theta_ik = theta rel_ik: M3 of
-    ERR's distribution (Carterette 2011, section 5.3, after Chapelle et al. 2009). The evaluation
-    program of the TREC Web track divides this, with equally likely intents, by what a ranking of
-    documents relevant to every intent has at the same cut-off: `novelty` of RR over "possible".
-
-    Parameters
-    ----------
-    judgements
-        rel_ik in [0, 1] by intent and rank, shape (I, n).
-    probabilities
-        P(i|q), nonnegative with sum 1, shape (I,).
-    theta
-        In (0, 1).
-
-    Raises InputError for probabilities that do not sum to 1, relevance outside [0, 1], theta
-    outside (0, 1).
-
-    >>> err_ia([[1, 0], [0, 1]], [0.5, 0.5])
-    0.375
-    """
-    relevance = by_intent("judgements", judgements)
-    valid, place = (relevance >= 0) & (relevance <= 1), "intent {}, rank {}"
-    remedy = "divide grades by the highest"
-    check_each("relevance", relevance, valid, "lie in [0, 1]", remedy=remedy, place=place)
-    laws = [stopping("ERR", row, theta=theta, gain=float) for row in relevance]
-    return intent_aware("M3", laws, relevance, probabilities)
 
 
 def subtopic_recall(

@@ -199,22 +199,12 @@ def over_theta(gains: Floats, a: float, b: float) -> StoppingLaw:
     if (worth == 1).all():
         mass[relevant], remainder = _geometric(len(worth), a, b)
         return law(mass, remainder)
-    mass[relevant], remainder = mean_products(worth, worth, a, b)
-    return law(mass, remainder)
-
-
-def mean_products(stops: Floats, before: Floats, a: float, b: float) -> tuple[Floats, float]:
-    """Return E[theta own_k prod_{i<k} (1 - theta before_i)], and E[prod_i (1 - theta before_i)].
-
-    >>> mean_products(np.array([0.0, 1.0]), np.array([0.5, 0.5]), 1, 1)[0].round(4).tolist()
-    [0.0, 0.3333]
-    """
     # m nodes are exact to degree 2 m - 1; powers of two are shared by lists of about one length.
-    nodes, weights = _rule(1 << (len(stops) // 2).bit_length(), a, b)
-    going_on = np.cumprod(1 - nodes[:, None] * before, axis=1)
+    nodes, weights = _rule(1 << (len(worth) // 2).bit_length(), a, b)
+    going_on = np.cumprod(1 - nodes[:, None] * worth, axis=1)
     reached = np.concatenate((np.ones((len(nodes), 1)), going_on), axis=1)
-    mass: Floats = (weights * nodes) @ reached[:, :-1] * stops
-    return mass, float(weights @ reached[:, -1])
+    mass[relevant] = (weights * nodes) @ reached[:, :-1] * worth
+    return law(mass, float(weights @ reached[:, -1]))
 
 
 def _geometric(n: int, a: float, b: float) -> tuple[Floats, float]:

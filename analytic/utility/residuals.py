@@ -15,15 +15,9 @@ from prum.analytic.utility.documents import (
     documents_of,
     pool_of,
 )
-from prum.analytic.utility.laws import mean_products
-from prum.analytic.utility.measures import (
-    UtilityMeasure,
-    UtilityScore,
-    efforts,
-    score_of,
-)
+from prum.analytic.utility.measures import UtilityMeasure, UtilityScore, score_of
 from prum.simulator.model import InputError
-from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.arrays import Ints
 
 # Ways of judging that are tried one by one, some 0.1 ms each.
 MOST_WAYS = 4096
@@ -45,7 +39,7 @@ def utility_bounds(
     """Return the lowest and the highest `utility` over all ways of judging the unjudged documents.
 
     What turns out relevant adds to R, or to the grades of judged documents. Documents outside the
-    list stay as they are. Some way of judging attains each bound, but for the last case:
+    list stay as they are. Some way of judging attains each bound:
 
     - A static distribution, M1 to M4, not normalised: every document adds to the score by itself.
     - Two gains only: of all ways with the same number of relevant documents the ones at the top are
@@ -53,8 +47,6 @@ def utility_bounds(
       only. That is one score for each number, twice.
     - More gains, ERR and RRR by M3, not normalised: more relevance ends the search earlier.
     - More gains elsewhere: all ways are tried, if they are no more than `MOST_WAYS`.
-    - More gains and ways: bounds from the lowest and highest value of each term by itself. No score
-      lies outside, but they may be wider than need be.
 
     Parameters
     ----------
@@ -75,7 +67,7 @@ def utility_bounds(
     tuple[float, float]
         (lowest, highest).
 
-    Raises InputError for what `utility` refuses, and `beyond` elsewhere.
+    Raises InputError for what `utility` refuses, `beyond` elsewhere, and for too many ways.
 
     >>> utility_bounds("RBP", [1, None, 0]), utility_bounds("RBP", [1, None, 0], beyond=True)
     ((0.5, 0.75), (0.5, 0.875))
@@ -91,11 +83,8 @@ def utility_bounds(
         raise InputError("beyond", True, rule, remedy="count the list alone")
     levels = _levels(judgements)
     unjudged = np.flatnonzero(np.isnan(judgements.grades))
-    ways = _ways(score, judgements.ranked, pool, unjudged, levels)
-    if ways is None:
-        return _envelope(score, judgements.ranked, pool, unjudged, levels)
     low, high = np.inf, -np.inf
-    for way in ways:
+    for way in _ways(score, judgements.ranked, pool, unjudged, levels):
         others = levels.at(way)
         value = score.of(judgements.ranked.replaced(unjudged, others), pool.joined(others))
         low, high = min(low, value), max(high, value)
@@ -122,25 +111,22 @@ def _ways(
     pool: DocumentPool,
     unjudged: Ints,
     levels: Documents,
-) -> Iterator[Ints] | None:
-    """Return ways of judging with the lowest and the highest score among them; None if too many.
+) -> Iterator[Ints]:
+    """Return ways of judging with the lowest and the highest score among them.
 
     A way has the number of a level for each unjudged document, from the top of the list.
     """
     u, static = len(unjudged), score.static
-    if static and not score.normalised:
-        return _extremes(levels.gains, u)
-    if score.model == "M3" and score.distribution in ("ERR", "RRR") and not score.normalised:
-        return _extremes(levels.stops if score.distribution == "ERR" else levels.gains, u)
+    searches = score.model == "M3" and score.distribution in ("ERR", "RRR")
+    if (static or searches) and not score.normalised:
+        worth = levels.stops if score.distribution == "ERR" else levels.gains
+        return (np.full(u, choice(worth)) for choice in (np.argmin, np.argmax))
     if _two_kinds(ranked, pool, levels):
         return _top_and_bottom(u)
-    if len(levels) ** u <= MOST_WAYS:
-        return (np.array(way, np.int64) for way in product(range(len(levels)), repeat=u))
-    return None
-
-
-def _extremes(worth: Floats, u: int) -> Iterator[Ints]:
-    return (np.full(u, choice(worth)) for choice in (np.argmin, np.argmax))
+    if (number := len(levels) ** u) > MOST_WAYS:
+        rule, remedy = f"be at most {MOST_WAYS}", "take binary gains, or do not normalise"
+        raise InputError("ways of judging what is unjudged", number, rule, remedy=remedy)
+    return (np.array(way, np.int64) for way in product(range(len(levels)), repeat=u))
 
 
 def _top_and_bottom(u: int) -> Iterator[Ints]:
@@ -157,90 +143,3 @@ def _two_kinds(ranked: Documents, pool: DocumentPool, levels: Documents) -> bool
         if documents is not None:
             kinds |= set(zip(documents.gains.tolist(), documents.stops.tolist(), strict=True))
     return len(kinds - {(0.0, 0.0)}) <= 1 and len(levels) == 2
-
-
-def _envelope(
-    score: UtilityScore,
-    ranked: Documents,
-    pool: DocumentPool,
-    unjudged: Ints,
-    levels: Documents,
-) -> tuple[float, float]:
-    """Return numbers the score cannot leave, however the unjudged documents are judged.
-
-    Each P(k), gain, and for the normalised score the best ranking's value, takes its lowest or its
-    highest value by itself: as score and best rise with each of them, the complete value lies
-    between.
-    """
-    u = len(unjudged)
-    low, high = (
-        Documents(np.full(u, bound(levels.gains)), np.full(u, bound(levels.stops)))
-        for bound in (np.min, np.max)
-    )
-    pools = pool.joined(low), pool.joined(high)
-    lists = tuple(ranked.replaced(unjudged, others) for others in (low, high))
-    lowest, highest = _between(score, lists, pools)
-    if not score.normalised:
-        return lowest, highest
-    lengths = [score.best_length(len(ranked), each) for each in pools]
-    worst, best = (
-        _between(score, tuple(each.best(n) for each in pools), pools)[end]
-        for end, n in enumerate(lengths)
-    )
-    ceiling = 1.0 if (score.distribution, score.model) != ("ERR", "M2") else np.inf
-    return (
-        lowest / best if best > 0 else 0.0,
-        min(highest / worst, ceiling) if worst > 0 else ceiling,
-    )
-
-
-def _between(
-    score: UtilityScore, lists: tuple[Documents, ...], pools: tuple[DocumentPool, ...]
-) -> tuple[float, float]:
-    """Return bounds on the value of a ranking between two, its pool being between two."""
-    low, high = (score.counted(ranked) for ranked in lists)
-    masses = _masses(score, low, high, pools)
-    # Users who have not stopped above rank k look at it.
-    viewing = [
-        np.maximum(1 - np.concatenate(([0.0], mass.cumsum()))[:-1], 0.0) for mass in masses[::-1]
-    ]
-    f = efforts(None, len(low))
-    lowest, highest = (
-        _accumulated(score.model, mass, view, documents.gains, f)
-        for mass, view, documents in zip(masses, viewing, (low, high), strict=True)
-    )
-    return lowest, highest
-
-
-def _accumulated(model: str, mass: Floats, viewing: Floats, gains: Floats, f: Floats) -> float:
-    # Bounds on P and on F are no law: what is lowest of one belongs to what is highest elsewhere.
-    if model == "M2":
-        return float(gains @ viewing)
-    worth = {"M1": gains, "M3": f, "M4": f * gains.cumsum()}[model]
-    return float(worth @ mass)
-
-
-def _masses(
-    score: UtilityScore, low: Documents, high: Documents, pools: tuple[DocumentPool, ...]
-) -> tuple[Floats, Floats]:
-    """Return the lowest and the highest P(k) of each rank."""
-    if score.static:
-        mass = score.law(low, pools[0]).mass
-        return mass, mass
-    if score.distribution == "ERR":
-        return _products(low.checked_stops(), high), _products(high.checked_stops(), low)
-    if score.distribution == "RRR":
-        return (
-            mean_products(low.gains, high.gains, 1, 1)[0],
-            mean_products(high.gains, low.gains, 1, 1)[0],
-        )
-    least, most = (pool.total() for pool in pools)
-    lowest = low.gains / most if most else low.gains
-    # g / (g + the others) rises with g; the others sum to at least `least` without this document.
-    others = least - low.gains + high.gains
-    return lowest, np.divide(high.gains, others, out=np.zeros(len(others)), where=others > 0)
-
-
-def _products(stops: Floats, before: Documents) -> Floats:
-    mass: Floats = stops * np.concatenate(([1.0], np.cumprod(1 - before.stops)))[:-1]
-    return mass

@@ -36,7 +36,6 @@ SCORES = Layout(
     ),
     rule="be a finite number",
     remedy=_AGAIN,
-    bounds_in_csv=False,
 )
 NAVIGATION = Layout(
     what="table of navigation",
@@ -48,7 +47,6 @@ NAVIGATION = Layout(
     ),
     rule="be a number in [0, 1]",
     remedy="write it like 0.25",
-    bounds_in_csv=True,
 )
 
 

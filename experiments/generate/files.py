@@ -166,17 +166,14 @@ class DatasetFiles:
 
     def rows(self, stem: str, columns: ColumnTypes, pieces: Iterable[tuple[RowPiece, int]]) -> None:
         """Write pieces of rows, each with their number, in the format of the dataset."""
-        with self.open(f"{stem}{self.ending}") as file:
+        with (
+            self.open(f"{stem}{self.ending}") as file,
+            row_writer(file.stream, columns, self.ending) as put,
+        ):
             file.num_rows = 0
-            writer = row_writer(file.stream, columns, self.ending)
-            try:
-                for piece, num_rows in pieces:
-                    writer.write(piece)
-                    file.num_rows += num_rows
-                writer.close()
-            except BaseException:
-                writer.give_up()
-                raise
+            for piece, num_rows in pieces:
+                put(piece)
+                file.num_rows += num_rows
 
 
 class _Counted:

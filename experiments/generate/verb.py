@@ -58,7 +58,6 @@ def generate_dataset(
     folder: str | Path,
     *,
     workers: Workers | None = None,
-    replace: bool = False,
     progress: MakingProgress | None = None,
 ) -> Description:
     """Make a dataset in a folder, which appears when it is complete.
@@ -69,8 +68,6 @@ def generate_dataset(
         A specification, in a TOML file or as a mapping; see `prum generate --schema`.
     workers
         Where to compute; the same bytes for any of them. In this process by default.
-    replace
-        Whether a dataset of that name may be replaced; it stays until the new one is complete.
 
     Raises
     ------
@@ -93,7 +90,7 @@ def generate_dataset(
         source if isinstance(source, DatasetSpecification) else DatasetSpecification.read(source)
     )
     check_format(".parquet" if specification.format == "parquet" else ".jsonl")
-    with whole_folder(folder, mark=NAME, replace=replace) as part:
+    with whole_folder(folder) as part:
         files = DatasetFiles(part, specification, Path(folder))
         return _Making(specification, files, workers or Here(), progress).made()
 

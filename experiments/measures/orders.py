@@ -22,7 +22,7 @@ from prum.analytic.adm.measures import (
     sector_measures,
     threshold_measures,
 )
-from prum.analytic.adm.samples import calibration as calibrated
+from prum.analytic.adm.samples import calibrated
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.ranked.classical import raghavan
@@ -220,8 +220,6 @@ def estimates_of(
     """Return SRE and URE of what is listed or judged, shape (n,) each.
 
     An element that is not listed has estimate 0, one that is not judged relevance 0.
-
-    Raise InputError for a score outside [0, 1] that is not calibrated.
     """
     estimates = dict(scores)
     if calibration == "none":
@@ -235,8 +233,7 @@ def estimates_of(
                     "ADM(calibration=rank)",
                 )
     elif scores:
-        values = np.array(list(scores.values()))
-        values = calibrated(calibration, values).of(values)
+        values = calibrated(calibration, list(scores.values()))
         estimates = dict(zip(scores, values.tolist(), strict=True))
     relevance = judged.relevance(quantisation)
     elements = list({**estimates, **relevance})

@@ -18,7 +18,7 @@ from prum.simulator.model.kinds import kind_of, navigation_of
 from prum.simulator.model.stopping import rule_of
 from prum.simulator.model.way_names import way_of
 from prum.simulator.sampling.streams import LARGEST_SEED
-from prum.simulator.tables.files import STANDARD_INPUT, DamageError, damaged, opened
+from prum.simulator.tables.files import STANDARD_INPUT, opened
 from prum.simulator.tables.json_files import read_json
 
 _Content = TypeVar("_Content", bound="SpecificationTable")
@@ -122,11 +122,8 @@ def toml_content(
     if not isinstance(source, str | Path):
         raise InputError("specification", source, "be a file, or like one", remedy=remedy)
     path, place = Path(source), str(source)
-    try:
-        with opened(path) as file:
-            raw = file.read(LARGEST_FILE + 1)
-    except DamageError as error:
-        raise damaged(error, place=place) from None
+    with opened(path) as file:
+        raw = file.read(LARGEST_FILE + 1)
     if len(raw) > LARGEST_FILE:
         thing, rule = "bytes of the file", f"be at most {LARGEST_FILE:,}"
         raise InputError(thing, f"more than {LARGEST_FILE:,}", rule, remedy=remedy, place=place)

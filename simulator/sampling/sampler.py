@@ -17,7 +17,7 @@ from prum.simulator.model.tied import check_untied
 from prum.simulator.sampling.simulation import Simulation, UserRange
 from prum.simulator.sampling.streams import BLOCK, LARGEST_SEED, MOST_USERS
 from prum.simulator.sampling.sums import CostSums, CountSums, empty_sums, tally_sums
-from prum.simulator.sampling.tally import Bins, Tally
+from prum.simulator.sampling.tally import Tally
 from prum.simulator.sampling.ways.samplers import Sampler, compiled
 
 Unranked = Literal["sampled", "expected"]
@@ -106,7 +106,7 @@ def simulate(
     if num_users is not None:
         return run.simulation(first_user, run.users(first_user, checked_users(num_users)))
     recalls = _recall(recall, task.num_ideals)
-    width = _half_width(half_width)
+    width = proportion("half_width", half_width, open_interval=True, remedy="give .001, say")
     most = whole_number(
         "max_users", max_users, least=BLOCK, most=MOST_USERS, remedy=f"allow a block of {BLOCK}"
     )
@@ -166,8 +166,6 @@ class _Run:
         task = self.sampler.task
         self.sampled = self.unranked == "sampled"
         self.steps = None if self.costs is None else self.costs.in_steps(task.num_unranked)
-        self.num_elements = task.num_ranked + task.num_unranked
-        self.bins = Bins.fitting(task.num_ideals, self.num_elements)
 
     def simulation(self, first: int, tally: Tally) -> Simulation:
         """Return the tally of users from `first` on as a simulation."""
@@ -180,7 +178,6 @@ class _Run:
             task.num_ranked,
             task.num_unranked,
             self.unranked,
-            self.bins,
             self.costs,
         )
 
@@ -215,7 +212,6 @@ class _Run:
     def _blocks(self, blocks: Iterable[tuple[int, int, int]]) -> Tally:
         """Return the tally of users `first` .. `end - 1` of each block (number, first, end)."""
         t = self.sampler.task.num_ideals
-        histogram = np.zeros((t, self.bins.count + 1), dtype=np.int64)
         kind = self.kind()
         all_sums, all_ends = (table.astype(object) for table in empty_sums(kind, t))
         num_users = 0
@@ -230,14 +226,14 @@ class _Run:
             for begin in range(first, end, chunk):
                 consulted, leading = _halves(room, min(chunk, end - begin), t)
                 block.draw(consulted, leading)
-                kind.adding(consulted, leading)(self.bins.shift, sums, histogram, ends)
+                kind.add(consulted, leading, sums, ends)
             all_sums += sums
             all_ends += ends
             num_users += end - first
             if self.progress is not None:
                 self.progress(end - first)
         unranked = None if self.sampled else self.sampler.task.num_unranked
-        return Tally(num_users, tally_sums(kind, all_sums, all_ends, unranked), histogram)
+        return Tally(num_users, tally_sums(kind, all_sums, all_ends, unranked))
 
 
 def _halves(room: Counts, num_users: int, t: int) -> tuple[Counts, Counts]:
@@ -305,10 +301,6 @@ def checked_threads(threads: int | None) -> int:
     return whole_number(
         "threads", threads, least=1, most=MOST_THREADS, remedy="leave it out to use all"
     )
-
-
-def _half_width(half_width: object) -> float:
-    return proportion("half_width", half_width, open_interval=True, remedy="give .001, say")
 
 
 def _recall(recall: Sequence[int] | None, num_ideals: int) -> list[int]:

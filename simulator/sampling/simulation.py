@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.simulator.model import InputError, ListCosts
-from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.costs import ELEMENTS
-from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.model.errors import proportion
 from prum.simulator.model.json_text import json_value
 from prum.simulator.model.process import own_version
-from prum.simulator.sampling.tally import Bins, Tally
+from prum.simulator.sampling.tally import Tally
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,7 +64,6 @@ class Simulation:
     num_ranked: int
     num_unranked: int
     unranked: str
-    bins: Bins
     costs: ListCosts | None = None
     version: str = field(default_factory=own_version)
 
@@ -151,42 +150,6 @@ class Simulation:
         low, high = self.interval(confidence)
         return float((high - low)[np.array(recall) - 1].max() / 2)
 
-    def consulted_quantile(self, r: int, probability: float) -> float:
-        """Return the smallest c, to the histogram's resolution, with P(C(r) <= c) >= probability.
-
-        Exact below 2^(bins.precision + 1), beyond that too large by at most one part in
-        2^bins.precision. If it lies behind the list and the unranked part was not sampled, the
-        result is o + u. With costs it is what so many elements cost.
-
-        Raises InputError for r outside 1 .. t or a probability outside (0, 1).
-        """
-        users = self._users_by_depth(r)
-        level = proportion(
-            "probability", probability, open_interval=True, remedy="give .5 for the median"
-        )
-        cumulative = np.cumsum(users)
-        position = int(np.searchsorted(cumulative, level * self.num_users * (1 - 1e-12)))
-        upper = self.bins.upper()
-        c = int(upper[position]) if position < len(upper) else self.bins.largest
-        return c if self.costs is None else float(self.costs.up_to(np.array(c)))
-
-    def consulted_counts(self, r: int) -> "pd.DataFrame":
-        """Return how many users consulted how many elements: up_to, users; empty bins left out.
-
-        Row k counts users with C(r) above the row before and up to `up_to`; with costs, `cost` is
-        what so many elements cost.
-
-        Raises InputError for r outside 1 .. t.
-        """
-        import pandas as pd
-
-        users = self._users_by_depth(r)
-        up_to = np.append(self.bins.upper(), self.bins.largest)
-        table = pd.DataFrame({"up_to": up_to, "users": users})
-        if self.costs is not None:
-            table.insert(1, "cost", self.costs.up_to(up_to))
-        return table[table["users"] > 0].reset_index(drop=True)
-
     def to_frame(self) -> "pd.DataFrame":
         """Return a table with a row for each r: estimates and standard errors."""
         import pandas as pd
@@ -209,53 +172,27 @@ class Simulation:
             }
         )
 
-    def without_distribution(self) -> "Simulation":
-        """Return the same means and errors without the distribution of C(r), to save memory.
-
-        The result adds only to others without it.
-        """
-        return replace(self, tally=self.tally.without_distribution())
-
-    def to_json(self, *, distribution: bool = False) -> str:
-        """Return counts and parameters as JSON, from which `from_json` makes an equal simulation.
-
-        The distribution of C(r) is left out unless it is asked for.
-        """
+    def to_json(self) -> str:
+        """Return sums and parameters as JSON, from which `from_json` makes an equal simulation."""
         content = {
             **{name: getattr(self, name) for name in _PLAIN},
             "users": [[part.seed, part.first, part.count] for part in self.users],
-            "bins": [self.bins.precision, self.bins.largest],
             **self._costs,
-            **self.tally.content(),
+            "num_users": self.num_users,
+            "sums": self.tally.sums.tolist(),
         }
-        if distribution:
-            content["histogram"] = _sparse(self.tally.histogram)
         return json.dumps(content, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> "Simulation":
         """Return the simulation whose `to_json` this is."""
         content = json_value(text)
-        tally = Tally.from_content(content)
-        bins = Bins(*content["bins"])
-        if "histogram" in content:
-            tally = replace(tally, histogram=_dense(content["histogram"], bins))
         return cls(
-            tally,
+            Tally(content["num_users"], np.array(content["sums"], dtype=object)),
             tuple(UserRange(*part) for part in content["users"]),
-            bins=bins,
             costs=ListCosts(**content["costs"]) if "costs" in content else None,
             **{name: content[name] for name in _PLAIN if name in content},
         )
-
-    def _users_by_depth(self, r: int) -> Ints:
-        r = whole_number("r", r, least=1, most=self.num_ideals, remedy="give a recall value")
-        users: Ints = self.tally.histogram[r - 1]
-        if not users.size:
-            raise InputError(
-                "distribution of C(r)", None, "have been kept", remedy="simulate the list again"
-            )
-        return users
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -333,19 +270,6 @@ def half_width(confidence: float, num_users: int) -> float:
         "confidence", confidence, open_interval=True, remedy="give .95 for 95 percent"
     )
     return float(stdtrit(max(num_users - 1, 1), (1 + level) / 2))
-
-
-def _sparse(histogram: Ints) -> list[list[list[int]]]:
-    """Return, for each r, the bins that hold users, and how many: most bins hold none."""
-    return [[(bins := np.flatnonzero(row)).tolist(), row[bins].tolist()] for row in histogram]
-
-
-def _dense(sparse: list[list[list[int]]], bins: Bins) -> Ints:
-    """Return the histogram that `_sparse` was made of."""
-    histogram = np.zeros((len(sparse), bins.count + 1), dtype=np.int64)
-    for row, (places, users) in zip(histogram, sparse, strict=True):
-        row[places] = users
-    return histogram
 
 
 def _joined(parts: tuple[UserRange, ...]) -> tuple[UserRange, ...]:

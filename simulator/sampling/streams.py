@@ -20,8 +20,8 @@ LARGEST_SEED = 2**64 - 1
 
 # The purposes of streams; AGAIN redraws places of the unranked part that coincided.
 FIRST_SEEN, UNRANKED, WALKS, AGAIN, CONTEXTS, FACTORS, VISITS, CONSULTATIONS = range(8)
-EFFORTS, STOPS, PREFERENCES, JUDGING = range(8, 12)
-PUSHED, POINTS, OPENINGS, TYPES = range(13, 17)
+EFFORTS = 8
+POINTS, OPENINGS, TYPES = range(14, 17)
 
 # The rank of what the list does not show, as in the kernels.
 NEVER = 2**31 - 1

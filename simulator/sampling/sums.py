@@ -1,7 +1,5 @@
 """Sums over users as compiled loops keep them, and a tally's whole numbers made of them."""
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,11 +24,11 @@ class CountSums:
     def __init__(self, task: Task) -> None:
         self.listed = task.num_ranked
 
-    def adding(self, consulted: Counts, leading: Counts) -> Callable[[int, Ints, Ints, Ints], None]:
-        """Return what adds users, given by C(r) and CL(r), to sums, histogram and ends."""
+    def add(self, consulted: Counts, leading: Counts, sums: Ints, ends: Ints) -> None:
+        """Add users, given by C(r) and CL(r), to sums and ends."""
         from prum.simulator.sampling.kernels import add_counts
 
-        return partial(add_counts, consulted.T, leading.T)
+        add_counts(consulted.T, leading.T, sums, ends)
 
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the seven rows of a tally as whole numbers, from a kernel's sums."""
@@ -56,22 +54,16 @@ class CostSums(CountSums):
         self.listed, self.behind = int(steps.before[-1]), steps.unranked
         self._room = np.empty(0, dtype=np.int64)
 
-    def _charged(self, consulted: Counts, leading: Counts) -> tuple[Ints, Ints]:
-        """Return what users' C(r) elements cost, and those that led; valid until called again."""
-        from prum.simulator.sampling.kernels import charge
+    def add(self, consulted: Counts, leading: Counts, sums: Ints, ends: Ints) -> None:
+        """Add users, as what their C(r) elements cost, and those that led."""
+        from prum.simulator.sampling.kernels import add_costs, charge
 
         if self._room.size < 2 * consulted.size:
             self._room = np.empty(2 * consulted.size, dtype=np.int64)
         parts = self._room[: consulted.size], self._room[consulted.size : 2 * consulted.size]
         costs, led = (part.reshape(consulted.shape, order="F").T for part in parts)
         charge(consulted.T, leading.T, self.steps.before, self.steps.unranked, costs, led)
-        return costs, led
-
-    def adding(self, consulted: Counts, leading: Counts) -> Callable[[int, Ints, Ints, Ints], None]:
-        """Return what adds users."""
-        from prum.simulator.sampling.kernels import add_costs
-
-        return partial(add_costs, *self._charged(consulted, leading), consulted.T)
+        add_costs(costs, led, sums, ends)
 
     def whole(self, sums: NDArray[Any]) -> Objects:
         """Return the rows of a tally."""

@@ -5,13 +5,13 @@ merge by + to the same result.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.arrays import Floats
 
 # What a tally has means of: C, CL, and the ratio CL / C.
 TallyQuantity = Literal["consulted", "leading", "ratio"]
@@ -35,35 +35,23 @@ class Tally:
     sums
         Python integers, shape (7, t): sums over users of C, CL, C^2, CL^2, C CL, the ratio CL / C
         and its square. C and the ratio count in 2^-40.
-    histogram
-        Users by C(r), shape (t, bins + 1); the last column takes users whose C(r) was not drawn.
     """
 
     num_users: int
     sums: NDArray[np.object_]
-    histogram: Ints
 
     def __post_init__(self) -> None:
         self.sums.setflags(write=False)
-        self.histogram.setflags(write=False)
 
     def __add__(self, other: "Tally") -> "Tally":
         if not isinstance(other, Tally):
             return NotImplemented
-        return Tally(
-            self.num_users + other.num_users,
-            self.sums + other.sums,
-            self.histogram + other.histogram,
-        )
+        return Tally(self.num_users + other.num_users, self.sums + other.sums)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
             return NotImplemented
-        return (
-            self.num_users == other.num_users
-            and np.array_equal(self.sums, other.sums)
-            and np.array_equal(self.histogram, other.histogram)
-        )
+        return self.num_users == other.num_users and np.array_equal(self.sums, other.sums)
 
     __hash__ = None  # type: ignore[assignment] # compares arrays
 
@@ -116,21 +104,6 @@ class Tally:
         )
         return np.sqrt(variances)
 
-    def without_distribution(self) -> "Tally":
-        """Return the same sums without the distribution of C(r)."""
-        return replace(self, histogram=self.histogram[:, :0].copy())
-
-    def content(self) -> dict[str, Any]:
-        """Return counts and sums as plain data, without the distribution of C(r)."""
-        return {"num_users": self.num_users, "sums": self.sums.tolist()}
-
-    @classmethod
-    def from_content(cls, content: dict[str, Any]) -> "Tally":
-        """Return the tally whose `content` this is."""
-        sums = np.array(content["sums"], dtype=object)
-        histogram = np.empty((sums.shape[1], 0), dtype=np.int64)
-        return cls(content["num_users"], sums, histogram)
-
 
 # Row of the sum, row of the sum of squares, and bits behind the point.
 _ROWS: dict[TallyQuantity, tuple[int, int, int]] = {
@@ -143,39 +116,3 @@ _ROWS: dict[TallyQuantity, tuple[int, int, int]] = {
 def floats(values: Iterable[Any]) -> Floats:
     """Return Python numbers as an array."""
     return np.fromiter((float(value) for value in values), dtype=np.float64)
-
-
-@dataclass(frozen=True, slots=True)
-class Bins:
-    """Bins for C(r): exact below 2^(precision + 1), then 2^precision to the octave.
-
-    The bin of c is the upper bits of c as a floating-point number.
-    """
-
-    precision: int
-    largest: int
-
-    @classmethod
-    def fitting(cls, num_ideals: int, largest: int) -> "Bins":
-        """Return the finest bins, at most 2^17 of them in all, for C(r) up to `largest`."""
-        octaves = max(1, largest).bit_length()
-        precision = 12
-        while precision > 2 and num_ideals * (octaves << precision) > 1 << 17:
-            precision -= 1
-        return cls(precision, largest)
-
-    @property
-    def shift(self) -> int:
-        """Bits of a float's pattern below the bin number."""
-        return 52 - self.precision
-
-    @property
-    def count(self) -> int:
-        """Number of bins."""
-        return self.largest.bit_length() << self.precision if self.largest else 1
-
-    def upper(self) -> Ints:
-        """Return the largest c of each bin, shape (count,); bins without an integer repeat one."""
-        numbers = np.arange(1, self.count + 1, dtype=np.int64) + (1023 << self.precision)
-        edges = (numbers << self.shift).view(np.float64)
-        return np.minimum(np.ceil(edges).astype(np.int64) - 1, self.largest)

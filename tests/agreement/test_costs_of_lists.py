@@ -11,7 +11,6 @@ import pytest
 from prum.analytic import (
     PrecisionRecall,
     exact,
-    exact_alike,
     exact_joint,
     exact_mixture,
     mixture,
@@ -33,7 +32,6 @@ FORMS: dict[str, Callable[[ListCosts | None], PrecisionRecall]] = {
     "joint, later": lambda costs: exact_joint(
         _within(REACH), 5, later=_within(np.vstack([np.eye(3), REACH[:1]])), costs=costs
     ),
-    "alike": lambda costs: exact_alike([0.5, 0.1, 0, 0.3], 3, 5, satiation=[1, 0.5], costs=costs),
     "types": lambda costs: exact_mixture([REACH, REACH / 2], [0.25, 0.75], 5, costs=costs),
     "beta": lambda costs: exact_of(REACH / 2, 5, Beta(2, 1), costs=costs),
     "one factor": lambda costs: exact_of(REACH[:, :2] / 2, 5, OneFactor(0.1), costs=costs),

@@ -28,7 +28,6 @@ def test_a_simulation_from_users_is_the_sampler_s_own(name: str) -> None:
     made = simulation_of(task, navigation, *drawn(block, [5000], task.num_ideals), seed=40)
     own = simulate(task, navigation, num_users=5000, seed=40)
     assert made.parameters == own.parameters
-    assert np.array_equal(made.tally.histogram, own.tally.histogram)
     for name in ("leading", "consulted", "precision", "mean_ratio"):
         assert getattr(made, name).tolist() == getattr(own, name).tolist()
         error = getattr(own, f"{name}_error")

@@ -19,7 +19,6 @@ from prum.analytic import (
     by_rank,
     closed_form,
     consulted_pmf,
-    consulted_quantiles,
     exact,
     exact_joint,
     found_pmf,
@@ -46,7 +45,6 @@ from tests.tiers import slow, spread_random
 Form = tuple[str, Any, Any, float]
 
 CLOSE, ROUNDING, QUADRATURE = 1e-12, 1e-10, 1e-6
-LEVELS = (0.05, 0.5, 0.95)
 DIALS: tuple[tuple[str, ...], ...] = (
     (),
     *((dial,) for dial in ("types", "beta", "one factor", "fading", "fades", "satiation", "need")),
@@ -211,11 +209,11 @@ def of_values(case: Case) -> Iterator[Form]:
 
 
 def of_laws(case: Case) -> Iterator[Form]:
-    """The law of C(r), its quantiles, and what it costs."""
+    """The law of C(r), and what it costs."""
     task, navigation = case.task, case.navigation
-    pmf, quantiles = consulted_pmf(task, navigation), consulted_quantiles(task, navigation, LEVELS)
-    if pmf is None or quantiles is None:
-        assert pmf is quantiles is closed_form(task, navigation) is None
+    pmf = consulted_pmf(task, navigation)
+    if pmf is None:
+        assert closed_form(task, navigation) is None
         return
     truth = np.zeros_like(pmf)
     for e in case.truth:
@@ -223,24 +221,11 @@ def of_laws(case: Case) -> Iterator[Form]:
             truth[e.r - 1, c] = float(p)
     yield "law of C", pmf, truth, case.near
     yield "law of C(r)", consulted_pmf(task, navigation, task.num_ideals), pmf[-1], 0
-    below = np.cumsum(pmf, axis=1)
     drawn = case.costs.unranked * np.arange(1, task.num_unranked + 1)
     cost = np.append(case.costs.before(), case.costs.before()[-1] + drawn)
     paid = closed_form(task, navigation, costs=case.costs)
     assert paid is not None
     yield "E[cost] from the law", paid.consulted, pmf @ cost, ROUNDING
-    for level, row in zip(LEVELS, quantiles, strict=True):
-        at, before = (
-            np.take_along_axis(below, np.maximum(row + less, 0)[:, None], axis=1)[:, 0]
-            for less in (0, -1)
-        )
-        yield f"quantile {level}", np.maximum(at, level - 1e-9), at, 0
-        yield (
-            f"quantile {level}, not sooner",
-            np.minimum(before, level + 1e-9)[row > 0],
-            before[row > 0],
-            0,
-        )
 
 
 def of_ranks(case: Case) -> Iterator[Form]:

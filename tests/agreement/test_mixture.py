@@ -6,7 +6,6 @@ import pytest
 from prum.analytic import (
     closed_form,
     consulted_pmf,
-    consulted_quantiles,
     reach_matrix,
 )
 from prum.analytic.precision.gradient import AS_INDEPENDENT, link_gradient
@@ -40,10 +39,6 @@ def test_the_law_of_depths_has_the_means_of_the_closed_form() -> None:
         assert pmf @ depths == pytest.approx(value.consulted, rel=1e-12)
         deviation = np.sqrt(np.maximum(pmf @ depths**2 - (pmf @ depths) ** 2, 0))
         assert value.consulted_deviation == pytest.approx(deviation, rel=1e-9, abs=1e-5)
-        medians = consulted_quantiles(task, mixture, [0.5])
-        assert medians is not None
-        reached = np.take_along_axis(pmf.cumsum(axis=1), medians.T, axis=1)
-        assert (reached >= 0.5 - 1e-12).all()
 
 
 def test_results_do_not_depend_on_threads_or_parts() -> None:

@@ -80,7 +80,7 @@ class NumpySampler:
     One uniform number for each user and ideal is inverted by `searchsorted`; ideals not seen get
     random places behind the list, all of a user's again as long as two coincide; a sort of each
     user's ranks and places gives C(r), a cumulative sum over those that differ CL(r). It adds up
-    what `simulate` adds up, but for the histogram of C(r).
+    what `simulate` adds up.
     """
 
     def __init__(self, cumulative: list[Floats], num_ranked: int, num_unranked: int) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from prum.experiments.generate.verb import generate_dataset
-from tests.commands import called
+from tests.commands import called, refused
 from tests.end_to_end.sweep_processes import Running, Sessions, until
 from tests.tiers import slow
 
@@ -79,7 +79,7 @@ def test_a_dataset_is_made_verified_damaged_and_found_damaged(
     (tmp_path / "spec.toml").write_text(FEW)
     out, told = generate(sessions, tmp_path, "spec.toml", "-o", "made").ended()
     assert told == ""
-    assert "spec: true scores, means over 6 topics" in out
+    assert "True scores, means over 6 topics" in out
     for word in ("s-1", "s-2", "s-3", "ExactPRUM", "AP", "300 elements", "seed 4"):
         assert word in out
     made = contents(tmp_path / "made")
@@ -95,18 +95,14 @@ def test_a_dataset_is_made_verified_damaged_and_found_damaged(
     done = called("generate", "--verify", "made", "--workers", "1", folder=tmp_path)
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.splitlines() == [
+        f"made: {len(made)} files, 2 are not",
+        "",
         "qrels.txt: changed (not as described: changed since it was made, or damaged)",
         "runs/s-2: missing (described, and not there)",
-        f"made: {len(made)} files, 2 are not",
     ]
 
-    # Made again it is as before.
     words = ("generate", "spec.toml", "-o", "made", "--workers", "1")
-    done = called(*words, folder=tmp_path)
-    told = "prum: output folder is 'made', must be new; name another, or say --replace\n"
-    assert (done.returncode, done.stderr) == (2, told)
-    assert called(*words, "--replace", folder=tmp_path).returncode == 0
-    assert contents(tmp_path / "made") == made
+    refused(*words, folder=tmp_path, told="output folder is 'made', must be new or empty")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +130,7 @@ def test_a_dataset_is_made_verified_damaged_and_found_damaged(
         (("good.toml", "--preset", "small"), [r"prum: name a SPEC\.TOML, .*: one of them"]),
         (("--preset", "small", "--print", "--seed", "2"), [r"prum: --print goes with --preset .*"]),
         (("--preset", "small", "--seed", "-1"), [r"prum: seed is -1, must be a whole number .*"]),
-        (("--verify", "made", "-o", "other"), [r"prum: --verify goes without --output, .*"]),
+        (("--verify", "made", "-o", "other"), [r"prum: --verify goes without --output and --seed"]),
     ],
 )
 def test_every_mistake_is_a_line_and_leaves_nothing(
@@ -170,10 +166,6 @@ def test_asked_to_end_in_the_middle_it_leaves_what_was_there(
 ) -> None:
     (tmp_path / "spec.toml").write_text(ENDLESS)
     words = ["spec.toml", "-o", "made", "--workers", workers]
-    if name == "SIGTERM":  # something is there
-        (tmp_path / "made").mkdir()
-        (tmp_path / "made" / "dataset.json").write_text("old")
-        words.append("--replace")
     before, names = contents(tmp_path), sorted(os.listdir(tmp_path))
     running = generate(sessions, tmp_path, *words)
     until_runs(running, 3)

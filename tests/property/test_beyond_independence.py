@@ -16,8 +16,9 @@ from prum.analytic import (
     mixture,
     precision_bounds,
     precision_gradient,
+    prum,
 )
-from prum.simulator.model import Beta, OneFactor
+from prum.simulator.model import Beta, InputError, OneFactor
 from tests.populations import exact_of
 from tests.tiers import examples
 
@@ -63,6 +64,20 @@ def _is_sound(result: PrecisionRecall) -> bool:
         and np.isfinite(result.consulted_deviation).all()
         and not np.isnan(result.consulted_skewness).any()
     )
+
+
+@quick
+@given(reaches(12, 6), st.integers(0, 30))
+def test_any_reach_matrix_is_priced_or_refused(reach: Floats, u: int) -> None:
+    unseen = int(((1 - reach).prod(axis=0) > 0).sum())
+    for formula in (exact, prum):
+        if u < unseen:
+            with pytest.raises(InputError, match=f"unranked is {u}, must be at least {unseen}"):
+                formula(reach, u)
+        else:
+            result = formula(reach, u)
+            assert _is_sound(result)
+            assert (result.consulted_deviation <= (len(reach) + u) / 2 * (1 + SLACK)).all()  # type: ignore[operator]
 
 
 # --- couplings --------------------------------------------------------------------------------

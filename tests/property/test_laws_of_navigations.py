@@ -82,6 +82,25 @@ def _both(case: Case) -> tuple[PrecisionRecall, PrecisionRecall]:
     return exact_value(*case), prum_of(*case)
 
 
+@every_navigation
+@quick
+@given(SEEDS)
+def test_what_bounds_every_value(name: str, seed: int) -> None:
+    task, navigation = random_case(name, seed)
+    r, most = np.arange(1, task.num_ideals + 1), task.num_ranked + task.num_unranked
+    for result in _both((task, navigation)):
+        low, high = 1 - ROUNDING, 1 + ROUNDING
+        assert (result.precision > 0).all()
+        assert (result.leading >= low).all()
+        assert (result.leading <= r * high).all()
+        assert (result.consulted >= result.leading * low).all()
+        assert (result.consulted <= most * high).all()
+        assert (np.diff(result.interpolated(np.linspace(0, 1, 23))) <= 0).all()
+        if "need" not in navigation.turned and name != "dials":
+            assert (np.diff(result.consulted) >= -ROUNDING * most).all()
+            assert (np.diff(result.leading) >= -ROUNDING * most).all()
+
+
 # --- what leads nowhere, at the end of the list -------------------------------------------------
 
 

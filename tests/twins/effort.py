@@ -4,13 +4,13 @@ Only the tables and the streams' states are shared with the kernels; sets of ide
 and the fewest elements are found by trying all unions.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import Independent, Task
-from prum.simulator.sampling.measured.effort import Efforts, EffortVisits, GradedSampler
+from prum.simulator.sampling.measured.effort import Efforts, EffortVisits
 from prum.simulator.sampling.streams import EFFORTS, RandomNumbers, stream
 
 Ints = NDArray[np.int64]
@@ -26,7 +26,6 @@ def reference_efforts(
     seed: int,
     block: int = 0,
     values: Mapping[str, float] | None = None,
-    ties: Sequence[int] | None = None,
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Return C(r), CL(r), value seen by rank, and ratios of effort in 2^-40, of a block's first.
 
@@ -38,14 +37,14 @@ def reference_efforts(
     >>> consulted.tolist(), leading.tolist(), (effort / 2**40).tolist()
     ([[2, 2]], [[1, 1]], [[0.5, 0.5]])
     """
-    sampler = Efforts(task, navigation, values=values, ties=ties)
+    sampler = Efforts(task, navigation, values)
     numbers = RandomNumbers(stream(seed, sampler.key, block, EFFORTS))
     weights, t = sampler.weights.tolist(), task.num_ideals
     columns: tuple[list[list[int]], ...] = ([], [], [], [])
     for _ in range(num_users):
         shown = _tossed(sampler.visits, numbers, t)
-        order = _shuffled(sampler.visits.ranking.tolist(), sampler.ties.tolist(), numbers)
-        finds = _consulted([shown[element] for element in order], frozenset(range(t)))
+        order = sampler.visits.ranking.tolist()
+        finds = _consulted([shown[element] for element in order])
         seen, rank_of = list[int](), dict[int, int]()
         for rank in range(1, len(order) + 1):
             found = (x for x, (first, _) in finds.items() if first <= rank)
@@ -64,38 +63,6 @@ def reference_efforts(
     return consulted, leading, values_seen, efforts
 
 
-def reference_graded(
-    task: Task,
-    navigation: Independent,
-    values: Mapping[str, float],
-    *,
-    num_users: int,
-    seed: int,
-    block: int = 0,
-) -> tuple[Ints, Ints]:
-    """Return C(r) and CL(r), shape (num_users, t), of the first users of a block.
-
-    >>> task = Task(["a", "b"], ["a", "b"], 2)
-    >>> users = reference_graded(task, Independent({}), {"a": 1, "b": 1}, num_users=1, seed=1)
-    >>> [column.tolist() for column in users]
-    [[[1, 2]], [[1, 2]]]
-    """
-    sampler = GradedSampler(task, navigation, values)
-    numbers = RandomNumbers(stream(seed, sampler.key, block, EFFORTS))
-    t = task.num_ideals
-    consulted, leading = np.empty((2, num_users, t), dtype=np.int64)
-    for user in range(num_users):
-        least = 1 - numbers.unit()
-        wanted = frozenset(x for x in range(t) if sampler.shares[x] >= least)
-        shown = _tossed(sampler.visits, numbers, t)
-        finds = _consulted([shown[x] for x in sampler.visits.ranking.tolist()], wanted)
-        ranks, leads = _with_unranked(finds, len(wanted), task, numbers)
-        for r in range(1, t + 1):
-            enough = next(k for k in range(t + 1) if k * t >= r * len(wanted))
-            consulted[user, r - 1], leading[user, r - 1] = ranks[enough - 1], leads[enough - 1]
-    return consulted, leading
-
-
 def _tossed(visits: EffortVisits, numbers: RandomNumbers, t: int) -> list[Ideals]:
     """Return what each element shows."""
     shown = [{x for x in range(t) if int(words[x // 64]) >> x % 64 & 1} for words in visits.certain]
@@ -105,23 +72,12 @@ def _tossed(visits: EffortVisits, numbers: RandomNumbers, t: int) -> list[Ideals
     return list(map(frozenset, shown))
 
 
-def _shuffled(ranking: list[int], ties: list[int], numbers: RandomNumbers) -> list[int]:
-    order, left = list[int](), list(ranking)
-    for size in ties:
-        group, left = left[:size], left[size:]
-        for last in range(size - 1, 0, -1):
-            other = int(numbers.unit() * (last + 1))
-            group[last], group[other] = group[other], group[last]
-        order += group
-    return order + left
-
-
-def _consulted(shown: list[Ideals], wanted: Ideals) -> dict[int, tuple[int, int]]:
-    """Return for each wanted ideal that is seen its rank and how many elements have led by then."""
+def _consulted(shown: list[Ideals]) -> dict[int, tuple[int, int]]:
+    """Return for each ideal that is seen its rank and how many elements have led by then."""
     finds = dict[int, tuple[int, int]]()
     for rank, ideals in enumerate(shown, start=1):
         led = len({first for first, _ in finds.values()})
-        for x in (ideals & wanted) - finds.keys():
+        for x in ideals - finds.keys():
             finds[x] = rank, led + 1
     return finds
 

@@ -59,16 +59,6 @@ void along_list(
     double below[(num_events + 1) * num_recall], MAYBE const double pivots[num_counts - 1],
     MAYBE double moments[3][num_counts - 1]);
 
-/* ---- draws ---- */
-
-/* Return the fewest draws from u elements by which a share of the users has what they want.
-
-A share weights[i] wants wanted[i] of among[i] elements, which stand in random places; `among`
-rises. `level` is the share of all users, at most the sum of the weights. */
-int64_t draws_needed(
-    Memory *memory, int64_t num_kinds, int64_t unranked, const int64_t wanted[num_kinds],
-    const int64_t among[num_kinds], const double weights[num_kinds], double level);
-
 /* ---- solving ---- */
 
 /* Set each row of `solution` in turn to what (I - B) H = R says of it given the others.
@@ -154,8 +144,6 @@ void weighted_gradient(
     Memory *memory, int64_t o, int64_t t, const double p[o][t], const double weights[4][t],
     double out[o + 1][t]);
 
-
-/* ---- noisy-or slopes ---- */
 
 /* Add the derivatives of sum_s weights[s] L(s) in each v_ix = P(x not in S_i) to row i of out.
 

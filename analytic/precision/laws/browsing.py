@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from prum.analytic.precision.coupled import Contexts
-from prum.analytic.precision.joint import MOST_LATER, alike_counts, joint_counts
+from prum.analytic.precision.joint import MOST_LATER, joint_counts
 from prum.analytic.precision.laws.law import contexts_of
 from prum.analytic.precision.mixtures import QuadratureNodes, UnsettledError, over_beta, over_normal
 from prum.analytic.precision.questions import LawQuestion
@@ -42,7 +42,16 @@ class BrowsingLaw:
     @cached_property
     def later(self) -> Contexts | None:
         """What unranked elements show, where users browse from them."""
-        return _unranked(self.task, self.browsing) if self.browsing.unranked else None
+        if not self.browsing.unranked:
+            return None
+        task, base, ranked = self.task, self.browsing.base, set(self.task.ranking)
+        links = self.browsing.links
+        sources = {links.elements[k] for k in np.unique(links.sources[links.probabilities > 0])}
+        candidates = tuple(sorted((sources | {*task.ideals}) - ranked))
+        largest = len(candidates) + len(ranked) + task.num_ideals
+        contexts = contexts_of(Task(candidates, task.ideals, largest), base)
+        showing = [candidates[k] for k in np.unique(contexts.reach.nonzero()[0])]
+        return contexts_of(Task(showing, task.ideals, largest), base)
 
     def reach(self) -> "sparse.csr_array":
         """Return P(l_i -> x) with what PRUM can take of the dials."""
@@ -80,7 +89,7 @@ class BrowsingLaw:
             return False
         if browsing.base.is_walk and isinstance(population, OneFactor):
             return False
-        if not self.is_joint or self.is_alike:
+        if not self.is_joint:
             return True
         if isinstance(population, Beta | OneFactor) and any(
             contexts.has_corners(by_quantile=isinstance(population, OneFactor))
@@ -102,11 +111,6 @@ class BrowsingLaw:
     def is_joint(self) -> bool:
         """Whether which ideals a user has seen together matters."""
         return self.browsing.base.tossed is None or self.by_success or self.browsing.unranked
-
-    @cached_property
-    def is_alike(self) -> bool:
-        """Whether each rank shows all ideals alike and users change with success."""
-        return self.by_success and self.later is None and self.contexts.alike() is not None
 
     def _of_need(self, need: float, question: LawQuestion[T]) -> T:
         """Return the answer over users who differ."""
@@ -142,10 +146,6 @@ class BrowsingLaw:
             return question.tossed(
                 changes(checked_reach(contexts.scaled(factors * satiated[0]))), u
             )
-        if self.is_alike and (shown := contexts.alike()) is not None:
-            return question.counted(
-                *alike_counts(shown * factors, t, browsing.satiation), u, "exact alike"
-            )
         if self.by_success:
             within = np.stack([contexts.within(factors * part) for part in satiated], axis=1)
         else:
@@ -154,18 +154,6 @@ class BrowsingLaw:
             return question.counted(*joint_counts(within)[:2], u, "exact joint")
         later = self.later if z is None else self.later.with_factor(self.rho, z)
         return question.browsed(within, later.within(np.full(later.num_elements, part)), u)
-
-
-def _unranked(task: Task, browsing: Browsing) -> Contexts:
-    """Return the contexts of the unranked elements that may show something."""
-    links, ranked = browsing.links, set(task.ranking)
-    sources = (links.elements[k] for k in np.unique(links.sources[links.probabilities > 0]))
-    candidates = tuple(sorted(({*sources} | {*task.ideals}) - ranked))
-    largest = len(candidates) + len(ranked) + task.num_ideals
-    contexts = contexts_of(Task(candidates, task.ideals, largest), browsing.base)
-    shown = np.unique(contexts.reach.nonzero()[0])
-    chosen = Task([candidates[k] for k in shown], task.ideals, largest)
-    return contexts_of(chosen, browsing.base)
 
 
 law = BrowsingLaw

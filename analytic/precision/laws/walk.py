@@ -32,9 +32,6 @@ class WalkContexts(Contexts):
         within[:, -1] = 1
         return np.clip(within, 0, 1)
 
-    def alike(self) -> None:
-        """Return None: what a path shows depends on itself."""
-
 
 def contexts(task: Task, navigation: Walk) -> WalkContexts:
     """Return what the path from each element of the list shows."""

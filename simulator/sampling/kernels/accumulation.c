@@ -6,13 +6,13 @@
 /* A user's ratio CL / C is squared in two halves. */
 #define RATIO_HALF_BITS (RATIO_BITS / 2)
 
-/* Add up the users with a C(r). */
-static void sum_counts(
+/* Add up the users with a C(r); return how many have none. */
+static uint64_t sum_counts(
     int64_t num_users, const int32_t *restrict consulted, const int32_t *restrict leading,
     uint64_t sums[10]) {
     const double one = (double)(UINT64_C(1) << RATIO_BITS);
     uint64_t total = 0, leads = 0, squares = 0, high = 0, lead_square = 0, product = 0;
-    uint64_t ratios = 0, upper_square = 0, halves = 0, lower_square = 0;
+    uint64_t ratios = 0, upper_square = 0, halves = 0, lower_square = 0, without = 0;
     for (int64_t user = 0; user < num_users; user++) {
         int32_t c = consulted[user], lead = leading[user] & -(c != 0);
         assert(0 <= lead && lead <= c);
@@ -20,6 +20,7 @@ static void sum_counts(
         uint64_t ratio = cut_off((double)lead / (double)(c + (c == 0)) * one);
         uint32_t upper = (uint32_t)(ratio >> RATIO_HALF_BITS);
         uint32_t lower = (uint32_t)ratio & ((1 << RATIO_HALF_BITS) - 1);
+        without += c == 0;
         total += (uint32_t)c;
         leads += (uint32_t)lead;
         squares += square;
@@ -37,6 +38,7 @@ static void sum_counts(
         total, leads, low, high, lead_square, product, ratios, upper_square, halves, lower_square,
     };
     memcpy(sums, all, sizeof all);
+    return without;
 }
 
 /* Add up users, CL, CL^2 of those without C(r). */
@@ -56,19 +58,15 @@ static void sum_ended(
 }
 
 void add_counts(
-    int64_t t, int64_t num_users, int64_t num_bins, const int32_t consulted[t][num_users],
-    const int32_t leading[t][num_users], int64_t bin_shift, int64_t sums[10][t],
-    int64_t histogram[t][num_bins], int64_t ends[3][t]) {
+    int64_t t, int64_t num_users, const int32_t consulted[t][num_users],
+    const int32_t leading[t][num_users], int64_t sums[10][t], int64_t ends[3][t]) {
     assert(num_users <= MOST_ADDED);
     uint64_t more[10], ended[3], fewer[3] = {0};
     for (int64_t r = 0; r < t; r++) {
-        sum_counts(num_users, consulted[r], leading[r], more);
-        add_column(10, t, r, sums, more);
-        int64_t without = histogram[r][num_bins - 1];
-        count_bins(num_users, consulted[r], bin_shift, num_bins, histogram[r]);
-        if (histogram[r][num_bins - 1] > without) {
+        if (sum_counts(num_users, consulted[r], leading[r], more)) {
             sum_ended(num_users, consulted[r], leading[r], ended);
             add_ended(3, t, r, ends, ended, fewer);
         }
+        add_column(10, t, r, sums, more);
     }
 }

@@ -51,18 +51,19 @@ void charge(
     }
 }
 
-/* Add up the users with a cost. */
-static void sum_costs(
+/* Add up the users with a cost; return how many have none. */
+static uint64_t sum_costs(
     int64_t num_users, const int64_t *restrict costs, const int64_t *restrict leading,
     uint64_t sums[15]) {
     const double one = (double)(UINT64_C(1) << RATIO_BITS);
-    uint64_t total = 0, leads = 0, ratios = 0;
+    uint64_t total = 0, leads = 0, ratios = 0, without = 0;
     Product square = {0}, lead_square = {0}, ratio_square = {0}, product = {0};
     for (int64_t user = 0; user < num_users; user++) {
         int64_t cost = costs[user], lead = leading[user] & -(int64_t)(cost != 0);
         assert(0 <= lead && lead <= cost && cost >> MOST_COST_BITS == 0);
         uint64_t ratio = cut_off(
             of_whole((uint64_t)lead) / of_whole((uint64_t)(cost + (cost == 0))) * one);
+        without += cost == 0;
         total += (uint64_t)cost;
         leads += (uint64_t)lead;
         ratios += ratio;
@@ -77,6 +78,7 @@ static void sum_costs(
         ratio_square.low, product.high, product.middle, product.low,
     };
     memcpy(sums, all, sizeof all);
+    return without;
 }
 
 /* Add up the number, leading cost and its square of users without cost. */
@@ -97,19 +99,15 @@ static void sum_led_at_end(
 }
 
 void add_costs(
-    int64_t t, int64_t num_users, int64_t num_bins, const int64_t costs[t][num_users],
-    const int64_t leading[t][num_users], const int32_t consulted[t][num_users],
-    int64_t bin_shift, int64_t sums[15][t], int64_t histogram[t][num_bins], int64_t ends[5][t]) {
+    int64_t t, int64_t num_users, const int64_t costs[t][num_users],
+    const int64_t leading[t][num_users], int64_t sums[15][t], int64_t ends[5][t]) {
     assert(num_users <= MOST_ADDED);
     uint64_t more[15], ended[5], fewer[5] = {0};
     for (int64_t r = 0; r < t; r++) {
-        sum_costs(num_users, costs[r], leading[r], more);
-        add_column(15, t, r, sums, more);
-        int64_t without = histogram[r][num_bins - 1];
-        count_bins(num_users, consulted[r], bin_shift, num_bins, histogram[r]);
-        if (histogram[r][num_bins - 1] > without) {
+        if (sum_costs(num_users, costs[r], leading[r], more)) {
             sum_led_at_end(num_users, costs[r], leading[r], ended);
             add_ended(5, t, r, ends, ended, fewer);
         }
+        add_column(15, t, r, sums, more);
     }
 }

@@ -9,12 +9,12 @@ x. Values are whole numbers, so that sums are exact. */
 /* Numbers of up to 41 bits are squared in two halves. */
 #define FIXED_HALF_BITS 20
 
-/* A user: what each element shows, the order of the list, what is covered, and what of the list the
+/* A user: what each element shows, what is covered, and what of the list the
 user saw when. */
 typedef struct {
     int64_t num_words;
     uint64_t *masks, *covered;
-    int64_t *order, *ranks, *leads, *seen;
+    int64_t *ranks, *leads, *seen;
 } Looker;
 
 /* Room to search for the fewest elements: sets, and by depth what is covered, candidates, their
@@ -31,7 +31,6 @@ static Looker looker_for(Memory *memory, int64_t t, const EffortVisits *visits) 
         visits->num_words,
         take(memory, visits->num_elements * visits->num_words, sizeof(uint64_t)),
         take(memory, visits->num_words, sizeof(uint64_t)),
-        take(memory, visits->num_ranked, sizeof(int64_t)),
         take(memory, t, sizeof(int64_t)),
         take(memory, t, sizeof(int64_t)),
         take(memory, visits->num_ranked, sizeof(int64_t)),
@@ -64,19 +63,6 @@ static void toss_visits(const EffortVisits *visits, uint64_t state[4], uint64_t 
     }
 }
 
-/* Put the elements of each group of ranks into random order (Fisher and Yates). */
-static void shuffle_ties(
-    int64_t num_groups, const int64_t *ties, uint64_t state[4], int64_t *order) {
-    for (int64_t group = 0; group < num_groups; group++) {
-        for (int64_t last = ties[group] - 1; last > 0; last--) {
-            int64_t other = (int64_t)(unit(next(state)) * (double)(last + 1)), held = order[last];
-            order[last] = order[other];
-            order[other] = held;
-        }
-        order += ties[group];
-    }
-}
-
 /* Return the value shown and not covered; worths[b][s] is that of set s in byte b. */
 static int64_t new_worth(
     const uint64_t *shown, const uint64_t *covered, int64_t num_bytes,
@@ -94,10 +80,11 @@ static int64_t new_worth(
 Writes the rank of the n-th of them, how many elements led to ideals by then, and the value seen
 after each rank. */
 static int64_t consult_list(
-    Looker looker, int64_t num_ranked, int64_t num_bytes, const int64_t (*worths)[256]) {
+    Looker looker, int64_t num_ranked, const int64_t *ranking, int64_t num_bytes,
+    const int64_t (*worths)[256]) {
     int64_t found = 0, led = 0, value = 0;
     for (int64_t position = 0; position < num_ranked; position++) {
-        const uint64_t *shown = &looker.masks[looker.order[position] * looker.num_words];
+        const uint64_t *shown = &looker.masks[ranking[position] * looker.num_words];
         int64_t before = found, worth = new_worth(shown, looker.covered, num_bytes, worths);
         for (int64_t word = 0; word < looker.num_words; word++) {
             uint64_t rest = shown[word] & ~looker.covered[word];
@@ -330,10 +317,9 @@ int64_t draw_efforts(
     int64_t *fewest = take(memory, t, sizeof *fewest);
     for (int64_t user = 0; user < size; user++) {
         toss_visits(visits, state, looker.masks);
-        memcpy(looker.order, visits->ranking, (size_t)num_ranked * sizeof *looker.order);
-        shuffle_ties(efforts->num_groups, efforts->ties, state, looker.order);
         memset(looker.covered, 0, (size_t)looker.num_words * sizeof *looker.covered);
-        int64_t found = consult_list(looker, num_ranked, efforts->num_bytes, worths);
+        int64_t found = consult_list(
+            looker, num_ranked, visits->ranking, efforts->num_bytes, worths);
         go_behind(state, found, t, num_ranked, num_unranked, looker.ranks, looker.leads);
         for (int64_t r = 0; r < t; r++) {
             consulted[r][first + user] = (int32_t)looker.ranks[r];
@@ -357,35 +343,6 @@ int64_t draw_efforts(
         }
     }
     return size;
-}
-
-void draw_graded(
-    Memory *memory, int64_t t, int64_t num_users, int64_t num_bytes, uint64_t state[4],
-    const EffortVisits *visits, const double shares[t], const int64_t worths[num_bytes][256],
-    int64_t num_unranked, int32_t consulted[t][num_users], int32_t leading[t][num_users]) {
-    Looker looker = looker_for(memory, t, visits);
-    memcpy(looker.order, visits->ranking, (size_t)visits->num_ranked * sizeof *looker.order);
-    for (int64_t user = 0; user < num_users; user++) {
-        double least_share = 1.0 - unit(next(state));
-        memset(looker.covered, 0xFF, (size_t)looker.num_words * sizeof *looker.covered);
-        int64_t own = 0;
-        for (int64_t x = 0; x < t; x++) {
-            if (shares[x] >= least_share) {
-                own++;
-                looker.covered[x >> 6] ^= UINT64_C(1) << (x & 63);
-            }
-        }
-        assert(own > 0);
-        toss_visits(visits, state, looker.masks);
-        int64_t found = consult_list(looker, visits->num_ranked, num_bytes, worths);
-        go_behind(
-            state, found, own, visits->num_ranked, num_unranked, looker.ranks, looker.leads);
-        for (int64_t r = 1; r <= t; r++) {
-            int64_t wanted = (r * own + t - 1) / t;
-            consulted[r - 1][user] = (int32_t)looker.ranks[wanted - 1];
-            leading[r - 1][user] = (int32_t)looker.leads[wanted - 1];
-        }
-    }
 }
 
 void add_fixed(

@@ -286,14 +286,12 @@ void consultations(
 /* Add users to integer sums, ten rows, which hold at most a block of 16,384.
 
 C, CL, C^2 in two halves, CL^2, CL C, the ratio; then, of the ratio's upper and lower half, the
-square of the first, their product, the square of the second. The histogram is of C(r), by the upper
-bits of its floating-point form. A user without C(r) (the unranked part is not sampled) is counted
-at the end of the list instead: ends[:, s] takes the number, CL and CL^2 of users with s ideals
-there. */
+square of the first, their product, the square of the second. A user without C(r) (the unranked part
+is not sampled) is counted at the end of the list instead: ends[:, s] takes the number, CL and CL^2
+of users with s ideals there. */
 void add_counts(
-    int64_t t, int64_t num_users, int64_t num_bins, const int32_t consulted[t][num_users],
-    const int32_t leading[t][num_users], int64_t bin_shift, int64_t sums[10][t],
-    int64_t histogram[t][num_bins], int64_t ends[3][t]);
+    int64_t t, int64_t num_users, const int32_t consulted[t][num_users],
+    const int32_t leading[t][num_users], int64_t sums[10][t], int64_t ends[3][t]);
 
 /* ---- charging ---- */
 
@@ -316,13 +314,11 @@ void charge(
 
 Cost, leading cost, the ratio; then in three rows each, products of upper halves, of an upper and a
 lower, and of lower halves, the squares of these, and the product of the first two. As in
-`add_counts`, the histogram is that of C(r), and a user without C(r) is counted at the end of the
-list instead: ends[:, s] takes the number, leading cost, and its square in three rows, of users with
-s ideals there. */
+`add_counts`, a user without C(r) is counted at the end of the list instead: ends[:, s] takes the
+number, leading cost, and its square in three rows, of users with s ideals there. */
 void add_costs(
-    int64_t t, int64_t num_users, int64_t num_bins, const int64_t costs[t][num_users],
-    const int64_t leading[t][num_users], const int32_t consulted[t][num_users],
-    int64_t bin_shift, int64_t sums[15][t], int64_t histogram[t][num_bins], int64_t ends[5][t]);
+    int64_t t, int64_t num_users, const int64_t costs[t][num_users],
+    const int64_t leading[t][num_users], int64_t sums[15][t], int64_t ends[5][t]);
 
 /* ---- effort ---- */
 
@@ -342,13 +338,11 @@ typedef struct {
     const int64_t *ranking OF(num_ranked);
 } EffortVisits;
 
-/* Sizes of groups of tied ranks; values of ideals: of all sets in a byte, from the heaviest on, of
-each; and levels, values to reach. */
+/* Values of ideals: of all sets in a byte, from the heaviest on, of each; and levels, values to
+reach. */
 typedef struct {
-    int64_t num_groups;
     int64_t num_bytes;
     int64_t t;
-    const int64_t *ties OF(num_groups);
     const int64_t *worths OF(num_bytes, 256);
     const int64_t *heaviest OF(t);
     const int64_t *weights OF(t);
@@ -367,48 +361,10 @@ int64_t draw_efforts(
     int64_t seen[num_ranked][size], int64_t effort[t][size], int64_t first, int64_t num_unranked,
     int64_t most_steps);
 
-/* Draw the next users, who look for ideals of at least a share of the largest value.
-
-A user with k such ideals wants ceil(r k / t) of them for C(r) and CL(r). */
-void draw_graded(
-    Memory *memory, int64_t t, int64_t num_users, int64_t num_bytes, uint64_t state[4],
-    const EffortVisits *visits, const double shares[t], const int64_t worths[num_bytes][256],
-    int64_t num_unranked, int32_t consulted[t][num_users], int32_t leading[t][num_users]);
-
 /* Add users' numbers of up to 41 bits: total, square of the upper bits, product, of the lower. */
 void add_fixed(
     int64_t num_rows, int64_t num_users, const int64_t values[num_rows][num_users],
     int64_t sums[num_rows][4]);
-
-/* ---- stops ---- */
-
-/* Users who stop at a rank: members as in `measured.stopping_users`. */
-typedef struct {
-    int64_t num_ranks;
-    int64_t num_visits;
-    int64_t num_wanting;
-    int64_t t;
-    const int64_t *starts OF(num_ranks + 1);
-    const int64_t *ideals OF(num_visits);
-    const double *chances OF(num_visits);
-    const double *gains OF(t);
-    const double *satisfying OF(t);
-    const double *leaving OF(num_ranks);
-    const double *wanting OF(num_wanting);
-    const double *keeping OF(t);
-    const double *efforts OF(num_ranks);
-} StoppingUsers;
-
-/* Write each user's value by the four models, and their last rank, 0 if they do not stop.
-
-Visits of rank k are those from starts[k] to starts[k + 1], tossed separately, or by one point if
-they are coupled. A user with theta leaves after rank k with probability theta leaving[k], is
-satisfied by a new ideal with theta satisfying[x], or stops on seeing the one ideal they want, drawn
-by the cumulated `wanting` if there is any. After n ideals, the user gains from the next only if
-still interested, which has probability keeping[n]. */
-void draw_stops(
-    Memory *memory, int64_t num_users, uint64_t state[4], const StoppingUsers *users,
-    const double thetas[num_users], double values[num_users][4], int64_t ranks[num_users]);
 
 /* ---- neighbours ---- */
 

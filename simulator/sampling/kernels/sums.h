@@ -1,4 +1,4 @@
-/* What kernels share that add users up: ratios, bins of C(r), sums that stay whole. */
+/* What kernels share that add users up: ratios, sums that stay whole. */
 
 #ifndef SUMS_H
 #define SUMS_H
@@ -9,8 +9,6 @@
 #define RATIO_BITS 40
 /* Users of a block, the most that are added up: so many products below 2^49 fit 63 bits. */
 #define MOST_ADDED 16384
-/* Users whose bins are found at once. */
-#define BINNED 256
 
 /* Return a whole number below 2^52 as it is. */
 static inline double of_whole(uint64_t number) {
@@ -31,28 +29,6 @@ static inline uint64_t cut_off(double number) {
     memcpy(&bits, &near, sizeof bits);
     memcpy(&empty, &point, sizeof empty);
     return bits - empty - (near - point > number);
-}
-
-/* Count C(r) by the upper bits of its floating-point form; the last bin takes those without.
-
-First places are found, then users counted, so that the former vectorises. */
-static inline void count_bins(
-    int64_t num_users, const int32_t *restrict consulted, int64_t shift, int64_t num_bins,
-    int64_t *restrict histogram) {
-    int64_t places[BINNED], first_bin = INT64_C(1023) << (52 - shift);
-    for (int64_t begin = 0; begin < num_users; begin += BINNED) {
-        int64_t size = least(BINNED, num_users - begin);
-        for (int64_t user = 0; user < size; user++) {
-            double depth = consulted[begin + user];
-            int64_t bits;
-            memcpy(&bits, &depth, sizeof bits);
-            places[user] = depth > 0 ? (bits >> shift) - first_bin : num_bins - 1;
-        }
-        for (int64_t user = 0; user < size; user++) {
-            assert(0 <= places[user] && places[user] < num_bins);
-            histogram[places[user]]++;
-        }
-    }
 }
 
 /* Add sums over users to column r of a table of `num_rows` rows. */

@@ -1,11 +1,11 @@
-"""Simulated users for measures of effort: every visit tossed, tied ranks, values, fewest elements.
+"""Simulated users for measures of effort: every visit tossed, values, fewest elements.
 
 The users of `simulate` are drawn from the law of what a list leads to. Here every visit is tossed,
 and what a user did and could have done is counted. `simulate_ranks` counts who consults each rank.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 
 from prum.simulator.model import Independent, InputError, Navigation, Task
 from prum.simulator.model.arrays import Counts, Floats, Ints, Words
-from prum.simulator.model.errors import amount, whole_number
-from prum.simulator.model.task import content_key
+from prum.simulator.model.errors import amount
 from prum.simulator.sampling.sampler import check_no_need, checked_seed, checked_users, simulate_by
-from prum.simulator.sampling.simulation import Simulation
 from prum.simulator.sampling.streams import BLOCK, EFFORTS, stream, users_key
 from prum.simulator.sampling.ways.samplers import compiled
 
@@ -50,9 +48,8 @@ class Effort:
         consulted to reach it).
     leading_error, consulted_error, precision_error, recall_error, effort_precision_error
         Standard errors; infinite for one user. For precision by the delta method.
-    values, ties
-        Value of each ideal, in the order of ``task.ideals``; sizes of groups of tied ranks, empty
-        without ties.
+    values
+        Value of each ideal, in the order of ``task.ideals``.
     task_key, navigation_key, version
         What else it takes to get the same numbers again.
     """
@@ -70,7 +67,6 @@ class Effort:
     effort_precision: Floats
     effort_precision_error: Floats
     values: tuple[float, ...]
-    ties: tuple[int, ...]
     task_key: str
     navigation_key: str
     version: str
@@ -96,13 +92,12 @@ def simulate_effort(
     num_users: int,
     seed: int,
     values: Mapping[str, float] | None = None,
-    ties: Sequence[int] | None = None,
 ) -> Effort:
     """Simulate users of a ranked list, and the fewest elements each of them would have needed.
 
     A user tosses every visit of every element once, P(x -> y) each, independently; an ideal shows
-    itself. They consult the list from its top, each group of tied ranks in a random order of their
-    own, then the u unranked elements in random order, without browsing from them.
+    itself. They consult the list from its top, then the u unranked elements in random order,
+    without browsing from them.
 
     A user reaches level r / t of the value of all ideals by elements that together show this share
     of it (1e-9 of it may be missing). The fewest elements of the collection that reach it are found
@@ -118,8 +113,6 @@ def simulate_effort(
         A whole number in [0, 2^64). The users are others than those of `simulate`.
     values
         Value of each ideal, positive; all are worth 1 by default. Kept to 2^-40 of their sum.
-    ties
-        Sizes of the groups of ranks that are tied, from the top; each rank by itself by default.
 
     >>> from prum.simulator import Independent, Task
     >>> task = Task(["d", "c"], ["a", "b"], 4)
@@ -128,7 +121,7 @@ def simulate_effort(
     >>> effort.consulted.tolist(), effort.recall.tolist(), effort.effort_precision.tolist()
     ([2.0, 2.0], [0.0, 1.0], [0.5, 0.5])
     """
-    sampler = Efforts(task, navigation, values=values, ties=ties)
+    sampler = Efforts(task, navigation, values)
     users = simulate_by(sampler, navigation, num_users=num_users, seed=seed)
     recall, recall_error = _means(sampler.seen, users.num_users, sampler.total)
     effort, effort_error = _means(sampler.effort, users.num_users, 1 << _BITS)
@@ -142,48 +135,25 @@ def simulate_effort(
         effort_precision=effort,
         effort_precision_error=effort_error,
         values=sampler.values,
-        ties=tuple(sampler.ties.tolist()),
         task_key=task.key,
         navigation_key=navigation.key,
         version=users.version,
     )
 
 
-def simulate_graded(
-    task: Task,
-    navigation: Independent,
-    values: Mapping[str, float],
-    *,
-    num_users: int,
-    seed: int,
-) -> Simulation:
-    """Simulate users with different ideals: the elements of enough value to them.
-
-    Each user draws tau, uniform on (0, max v]; their ideals are the k elements of ``task.ideals``
-    with v(x) >= tau. For r = 1 .. t they want ceil(r k / t) of them, and stop there; only those
-    count. They browse and go on behind the list as in `simulate_effort`, without ties.
-
-    The ``task_key`` of the result depends on the values: it adds only to simulations with the same.
-
-    >>> from prum.simulator import Independent, Task
-    >>> task = Task(["a", "b"], ["a", "b"], 2)
-    >>> simulate_graded(task, Independent({}), {"a": 1, "b": 1}, num_users=9, seed=1).consulted
-    array([1., 2.])
-    """
-    sampler = GradedSampler(task, navigation, values)
-    users = simulate_by(sampler, navigation, num_users=num_users, seed=seed)
-    return replace(users, task_key=content_key(["graded", task.key, sampler.values]))
-
-
 class EffortVisits:
     """What each element shows: for certain, and by visits that are tossed.
 
-    Elements of the list come first, by first rank; then, with `others`, all others that are ideal
-    or link to an ideal.
+    Elements of the list come first, by first rank; then all others that are ideal or link to an
+    ideal.
     """
 
-    def __init__(self, task: Task, navigation: Independent, *, others: bool) -> None:
-        table = _independent(navigation).links
+    def __init__(self, task: Task, navigation: Independent) -> None:
+        tossed: Independent | None = getattr(navigation, "tossed", None)
+        if tossed is None:
+            remedy = "give the links, each tossed on its own"
+            raise InputError("navigation", navigation, "be Independent", remedy=remedy)
+        table = tossed.links
         elements = list(dict.fromkeys(task.ranking))
         number_of = {element: number for number, element in enumerate(elements)}
         column_of = np.full(len(table.elements), -1, dtype=np.int64)
@@ -194,27 +164,17 @@ class EffortVisits:
         away = table.sources != table.targets
         leads = np.flatnonzero((columns >= 0) & (table.probabilities > 0) & away)
         sources = [table.elements[source] for source in table.sources[leads].tolist()]
-        if others:
-            for element in (*sources, *task.ideals):
-                number_of.setdefault(element, len(number_of))
-            if len(number_of) > task.collection_size:
-                rule = f"be at least {len(number_of)} (ranked elements, ideals, and elements that"
-                rule, remedy = f"{rule} lead to ideals)", "count every element of the collection"
-                raise InputError("collection_size", task.collection_size, rule, remedy=remedy)
-        visits = np.array(
-            [
-                (number_of.get(source, -1), column)
-                for source, column in zip(sources, columns[leads].tolist(), strict=True)
-            ],
-            dtype=np.int64,
-        ).reshape(-1, 2)
+        for element in (*sources, *task.ideals):
+            number_of.setdefault(element, len(number_of))
+        if len(number_of) > task.collection_size:
+            rule = f"be at least {len(number_of)} (ranked elements, ideals, and elements that"
+            rule, remedy = f"{rule} lead to ideals)", "count every element of the collection"
+            raise InputError("collection_size", task.collection_size, rule, remedy=remedy)
+        numbers = np.array([number_of[source] for source in sources], dtype=np.int64)
+        visits = np.stack([numbers, columns[leads]], axis=1)
         order = np.lexsort((visits[:, 1], visits[:, 0]))
-        order = order[visits[order, 0] >= 0]
         visits, chances = visits[order], table.probabilities[leads][order]
-        themselves = np.array(
-            [(number_of[x], column) for column, x in enumerate(task.ideals) if x in number_of],
-            dtype=np.int64,
-        ).reshape(-1, 2)
+        themselves = np.array([(number_of[x], column) for column, x in enumerate(task.ideals)])
         certain = np.concatenate((visits[chances == 1], themselves))
         self.certain: Words = np.zeros((len(number_of), -(-task.num_ideals // 64)), dtype=np.uint64)
         bits = np.left_shift(np.uint64(1), (certain[:, 1] % 64).astype(np.uint64))
@@ -231,14 +191,11 @@ class Efforts:
         self,
         task: Task,
         navigation: Independent,
-        *,
         values: Mapping[str, float] | None = None,
-        ties: Sequence[int] | None = None,
     ) -> None:
         self.task, self.key = task, users_key(task)
-        self.visits = EffortVisits(task, navigation, others=True)
+        self.visits = EffortVisits(task, navigation)
         self.values = (1.0,) * task.num_ideals if values is None else _values(values, task)
-        self.ties = _ties(ties, task.num_ranked)
         largest = max(self.values)
         shares = np.array([value / largest for value in self.values])
         shares /= shares.sum()
@@ -249,12 +206,17 @@ class Efforts:
         missing = round(self.total * LEVEL_TOLERANCE)
         self.levels: Ints = np.array([-(-r * self.total // t) - missing for r in range(1, t + 1)])
         self.heaviest: Ints = np.argsort(-self.weights, kind="stable")
-        self.worths = _worths(self.weights)
+        # The weight of each subset of 8 neighbouring ideals, shape (bytes, 256).
+        padded = np.zeros((-(-t // 8), 8), dtype=np.int64)
+        padded.reshape(-1)[:t] = self.weights
+        sets = np.arange(256)[:, None] >> np.arange(8) & 1
+        self.worths = np.ascontiguousarray(padded @ sets.T)
         self.seen, self.effort = _no_sums(task.num_ranked), _no_sums(t)
 
     def block(self, seed: int, number: int, *, sampled: bool) -> "_EffortsBlock":
         """Return block `number` of the users of `seed`; their unranked part is always sampled."""
-        _check_plain(sampled)
+        if not sampled:
+            raise InputError("sampled", sampled, "be True here", remedy="leave it out")
         return _EffortsBlock(self, stream(seed, self.key, number, EFFORTS))
 
 
@@ -306,55 +268,6 @@ class _EffortsBlock:
         return seen, effort
 
 
-class GradedSampler:
-    """Sampler of the users of `simulate_graded`."""
-
-    def __init__(self, task: Task, navigation: Independent, values: Mapping[str, float]) -> None:
-        self.task, self.key = task, users_key(task)
-        self.visits = EffortVisits(task, navigation, others=False)
-        self.values = _values(values, task)
-        self.shares: Floats = np.array(self.values) / max(self.values)
-        self.worths = _worths(np.ones(task.num_ideals, dtype=np.int64))
-
-    def block(self, seed: int, number: int, *, sampled: bool) -> "_GradedBlock":
-        """Return block `number` of the users of `seed`; their unranked part is always sampled."""
-        _check_plain(sampled)
-        return _GradedBlock(self, stream(seed, self.key, number, EFFORTS))
-
-
-class _GradedBlock:
-    def __init__(self, sampler: GradedSampler, state: Words) -> None:
-        self.sampler, self.state = sampler, state
-
-    def draw(self, consulted: Counts, leading: Counts) -> None:
-        from prum.simulator.sampling.kernels import draw_graded
-
-        sampler, visits = self.sampler, self.sampler.visits
-        draw_graded(
-            self.state,
-            visits,
-            sampler.shares,
-            sampler.worths,
-            sampler.task.num_unranked,
-            consulted.T,
-            leading.T,
-        )
-
-
-def _check_plain(sampled: bool) -> None:
-    if not sampled:
-        raise InputError("sampled", sampled, "be True here", remedy="leave it out")
-
-
-def _independent(navigation: object) -> Independent:
-    tossed: Independent | None = getattr(navigation, "tossed", None)
-    if tossed is not None:
-        return tossed
-    raise InputError(
-        "navigation", navigation, "be Independent", remedy="give the links, each tossed on its own"
-    )
-
-
 def _values(values: object, task: Task) -> tuple[float, ...]:
     """Return the value of each ideal."""
     remedy = "give {ideal: value} for the ideals of the task"
@@ -367,27 +280,6 @@ def _values(values: object, task: Task) -> tuple[float, ...]:
         amount(f"value of {ideal!r}", values.get(ideal), positive=True, remedy=remedy)
         for ideal in task.ideals
     )
-
-
-def _ties(ties: Sequence[int] | None, num_ranked: int) -> Ints:
-    """Return the sizes of the groups of tied ranks, empty without ties."""
-    if ties is None:
-        return np.empty(0, dtype=np.int64)
-    remedy = "give how many ranks each group has, from the top"
-    sizes = [whole_number("size of a group of ties", size, least=1, remedy=remedy) for size in ties]
-    if sum(sizes) != num_ranked:
-        raise InputError(
-            "sum of ties", sum(sizes), f"be {num_ranked}, the length of the list", remedy=remedy
-        )
-    return np.array(sizes, dtype=np.int64)
-
-
-def _worths(weights: Ints) -> Ints:
-    """Return the weight of each subset of 8 neighbouring ideals, shape (bytes, 256)."""
-    padded = np.zeros((-(-len(weights) // 8), 8), dtype=np.int64)
-    padded.reshape(-1)[: len(weights)] = weights
-    sets = np.arange(256)[:, None] >> np.arange(8) & 1
-    return np.ascontiguousarray(padded @ sets.T)
 
 
 def _no_sums(size: int) -> NDArray[np.object_]:

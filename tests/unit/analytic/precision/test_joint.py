@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from prum.analytic import coupled_within, exact, exact_alike, exact_joint
+from prum.analytic import coupled_within, exact, exact_joint
 from prum.simulator import InputError
 
 
@@ -28,25 +28,6 @@ def test_without_satiation_success_changes_nothing(seed: int) -> None:
     assert joint.consulted == pytest.approx(plain.consulted, abs=1e-12)
     assert joint.consulted_deviation == pytest.approx(plain.consulted_deviation, abs=1e-9)
     assert joint.consulted_skewness == pytest.approx(plain.consulted_skewness, abs=1e-6)
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_counts_are_enough_where_all_ideals_are_alike(seed: int) -> None:
-    rng = np.random.default_rng([seed, 1])
-    o, t = int(rng.integers(0, 7)), int(rng.integers(1, 6))
-    p, factors = rng.random(o), rng.random(int(rng.integers(1, 4)))
-    alike = exact_alike(p, t, t + 3, satiation=factors)
-    reach = np.repeat(p[:, np.newaxis], t, axis=1)
-    joint = exact_joint(rows(reach, tuple(factors)), t + 3)
-    assert alike.leading == pytest.approx(joint.leading, abs=1e-12)
-    assert alike.consulted == pytest.approx(joint.consulted, abs=1e-12)
-    assert alike.consulted_deviation == pytest.approx(joint.consulted_deviation, abs=1e-9)
-
-
-def test_certain_ranks_show_all_of_them() -> None:
-    assert exact_alike([1.0], 3, 0).precision.tolist() == [1, 1, 1]
-    never = exact_alike([0.0, 0.0], 2, 2)
-    assert never.precision == pytest.approx([1 / 3, 1 / 2])
 
 
 def by_hand(later, u, t):
@@ -114,12 +95,6 @@ def test_who_browses_nowhere_after_the_list_has_the_classical_part(u: int) -> No
         (lambda: exact_joint([[0.5, 1]], 3, later=[[0, 0, 0, 1]]), r"shape of later is \(1, 4\)"),
         (lambda: exact_joint([[0.5, 1]], 3, later=[[0, 0.5]]), r"later\[0, 1\] is 0.5, must be 1"),
         (lambda: exact_joint(np.ones((1, 2, 2)), 3), r"shape of within is \(1, 2, 2\)"),
-        (lambda: exact_alike([1.5], 2, 3), "probabilities is 1.5, must lie in"),
-        (lambda: exact_alike([[0.5]], 2, 3), r"probabilities is \(1, 1\)"),
-        (lambda: exact_alike([0.5], 0, 3), "num_ideals is 0"),
-        (lambda: exact_alike([0.5], 2, 1), "unranked is 1, must be at least 2"),
-        (lambda: exact_alike([0.5], 2, 3, satiation=[]), "satiation"),
-        (lambda: exact_alike([0.5], 2, 3, satiation=[2]), "satiation is 2"),
     ],
 )
 def test_what_is_refused(make, told: str) -> None:

@@ -154,12 +154,6 @@ def test_one_level() -> None:
     assert _curve(0.5, 0.25).interpolated(1) == 0.25
 
 
-def test_eleven_points() -> None:
-    falling = PrecisionRecall(np.ones(10), np.arange(1, 11))
-    assert falling.eleven_points().tolist() == [1, *(1 / np.arange(1, 11)).tolist()]
-    assert _curve(0.5).eleven_points().tolist() == [0.5] * 11
-
-
 @pytest.mark.parametrize(
     ("levels", "message"),
     [

@@ -13,7 +13,6 @@ from prum.analytic.ranked import (
 )
 from prum.analytic.structured import (
     eprum,
-    eprum_first,
     generalised_recall,
     graded_prum,
     grp,
@@ -178,7 +177,6 @@ def test_no_rank_shows_an_ideal() -> None:
     assert t2i(reach, 5) == raghavan(["x", "y", "z"], ["a", "b"], 5)
     assert generalised_recall(reach).tolist() == [0, 0, 0]
     assert eprum(reach).tolist() == [0, 0]
-    assert eprum_first(reach) == 0
     assert graded_prum(reach, [1, 1], 5) == prum(reach, 5)
 
 
@@ -187,7 +185,6 @@ def test_empty_lists() -> None:
     assert t2i(reach, 2).precision.tolist() == [1, 1]
     assert generalised_recall(reach).shape == (0,)
     assert eprum(reach).tolist() == [0, 0]
-    assert eprum_first(reach) == 0
     assert graded_prum(reach, [2, 1], 2).precision.tolist() == pytest.approx([4 / 5, 6 / 7])
 
 
@@ -218,7 +215,9 @@ def test_eprum_with_sixteen_uncertain_visits_and_ideals() -> None:
     """One uncertain visit for each of 16 ideals: fewest are r, as ranks shown one by one."""
     reach = np.vstack([0.5 * np.eye(16), np.eye(16)])
     found = eprum(reach, levels=[1 / 16, 1])
-    assert found[0] == pytest.approx(eprum_first(reach), abs=CLOSE)
+    first = 0.5 ** np.arange(1, 17)  # where the first is seen; else at rank 17
+    wanted = (first / np.arange(1, 17)).sum() + 0.5**16 / 17
+    assert found[0] == pytest.approx(wanted, abs=CLOSE)
     # All are seen at rank 16 + the last one missed.
     last = 0.5 ** np.arange(15, -1, -1) * 0.5
     wanted = 0.5**16 + sum(p * 16 / (16 + k) for k, p in enumerate(last, start=1))

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from prum.analytic.precision.independent import exact
-from prum.analytic.utility.browsed import browsed, browsed_utility, found_stopping
+from prum.analytic.utility.browsed import browsed, browsed_utility
 from prum.analytic.utility.laws import StoppingLaw, stopping
 from prum.analytic.utility.measures import MEASURES, MODELS, accumulate, utility
 from prum.simulator.model import InputError
@@ -101,10 +101,6 @@ def test_precision_is_total_utility_over_effort(seed: int) -> None:
     assert effort == pytest.approx(expected.consulted)
     assert gained == pytest.approx(expected.leading)
     assert gained / effort == pytest.approx(expected.precision)
-    for r in (1, 2):
-        law = found_stopping(reach, r)
-        found = accumulate("M3", law, np.zeros(4), effort=lambda k: k)
-        assert found == pytest.approx(expected.consulted[r - 1])
 
 
 # --- input --------------------------------------------------------------------------------------
@@ -152,5 +148,3 @@ def test_bad_input(name: str, options: dict[str, object], told: str) -> None:
 def test_bad_reach(reach: object) -> None:
     with pytest.raises(InputError):
         browsed_utility("AP", reach)
-    with pytest.raises(InputError):
-        found_stopping(reach, 1)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from prum.analytic.utility.diversity import (
-    err_ia,
     fresh_gains,
     geometric,
     greedy,
@@ -173,7 +172,9 @@ def test_the_web_tracks_program(seed: int) -> None:
         ours = alpha_ndcg(relevance[:, order], relevance[:, ::-1], cutoff=cutoff)
         assert ours == pytest.approx(theirs[names[0]], abs=1e-12)
         most = 0.5 * sum(0.5 ** (k - 1) / k for k in range(1, cutoff + 1))
-        err = err_ia(relevance[:, order[:cutoff]], np.full(3, 1 / 3))
+        listed = relevance[:, order[:cutoff]]
+        laws = [stopping("ERR", row) for row in listed]
+        err = intent_aware("M3", laws, listed, np.full(3, 1 / 3))
         assert err / most == pytest.approx(theirs[names[1]], abs=1e-12)
 
 
@@ -234,8 +235,6 @@ def test_intents_weigh_measures() -> None:
         for share, row in zip(shares, relevance, strict=True)
     )
     assert intent_aware("M4", laws, relevance, shares) == pytest.approx(expected)
-    errs = [utility("ERR", row, theta=0.7) for row in relevance]
-    assert err_ia(relevance, shares, theta=0.7) == pytest.approx(np.dot(shares, errs))
 
 
 def test_the_papers_full_measure() -> None:
@@ -306,8 +305,6 @@ def test_probabilities_that_are_none(shares: list[float], told: str) -> None:
         lambda: alpha_ndcg([[0.5]], [[1]]),
         lambda: alpha_ndcg([[1]], [[1], [0]]),
         lambda: alpha_ndcg([[1]], [[1]], cutoff=0),
-        lambda: err_ia([[2, 0]], [1]),
-        lambda: err_ia([[1, 0]], [1], theta=1.0),
     ],
 )
 def test_bad_input(bad: Any) -> None:

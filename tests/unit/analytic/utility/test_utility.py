@@ -290,23 +290,6 @@ def test_residual_of_rbp() -> None:
     assert high - low == pytest.approx(0.8)
 
 
-def test_bounds_of_many_ways_of_judging_reach_one_where_no_score_exceeds_it() -> None:
-    """3^8 ways: bounds by parts. Only total utility of users whom grades satisfy goes beyond 1."""
-    ranking, pool = [1, 1, 1, 1, *[None] * 8, 2], [1, 1, 1, 1, 2]
-    worth, satisfied = {0: 0, 1: 0.5, 2: 1}, {0: 0, 1: 0.25, 2: 0.5}
-    for name in ("AP", "RRAP", "EPR", ("ERR", "M1")):
-        by_grade = {"theta": satisfied} if name in ("EPR", ("ERR", "M1")) else {}
-        low, high = utility_bounds(name, ranking, pool, gain=worth, normalised=True, **by_grade)
-        assert 0 < low < high == 1, name
-    # The best element comes first in the best ranking, and nearly everybody stops there.
-    graded = {"gain": {0: 0, 1: 1, 2: 1.2}, "theta": {0: 0, 1: 0.01, 2: 0.95}, "normalised": True}
-    low, high = utility_bounds(("ERR", "M2"), ranking, pool, **graded)
-    for grade in (0, 1):
-        judged = [grade if each is None else each for each in ranking]
-        value = utility(("ERR", "M2"), judged, [*pool, *[grade] * 8], **graded)
-        assert max(low, 1) < value < high
-
-
 def refused(thing: str, call: Callable[[], object]) -> None:
     with pytest.raises(InputError) as caught:
         call()

@@ -12,7 +12,8 @@ from scipy import stats
 from prum.experiments.fitting import FittedVisits, VisitEstimator, link_features
 from prum.experiments.fitting.beta import BetaBase
 from prum.experiments.fitting.fitted_visits import next_visits
-from prum.experiments.logs import Sessions, VisitReader
+from prum.experiments.logs import Sessions
+from prum.experiments.logs.counts import consultations
 from prum.simulator.model import InputError, Links
 from tests.made_folders import LEVEL
 
@@ -60,7 +61,7 @@ def test_the_next_visit_has_the_law_of_visits_in_random_order() -> None:
                 for size in range(1, number + 1):
                     law[order[:size]] = law.get(order[:size], 0) + mass / len(orders)
     path = ["x", "c", "a", "d"]
-    ((_, consulted),) = VisitReader(links).consultations([Sessions.of([path])])
+    _, consulted, _ = consultations(Sessions.of([path]), links)
     starts, told, taken = next_visits(links.probabilities, consulted)
     for step in range(3):
         before = tuple(path[1 : step + 1])

@@ -1,6 +1,5 @@
 """Folders of made data: read whole, and bad ones refused in a line."""
 
-import csv
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +7,9 @@ import pytest
 
 from prum.analytic.precision.of_task import closed_form, prum_of
 from prum.experiments.generate.dataset import read_dataset
-from prum.experiments.studies.estimators import REFERENCE, complete_scores
+from prum.experiments.studies.estimators import REFERENCE
 from prum.simulator.model import Independent, InputError, Task
-from tests.made_folders import SIZE, stand_in, whole_in, write_lines
+from tests.made_folders import SIZE, stand_in, whole_in
 from tests.tiers import slow
 
 ONCE = "must be given once for each run and each topic with an ideal"
@@ -97,12 +96,3 @@ def test_a_bad_folder_is_refused_in_one_line(tmp_path: Path, change: Any, told: 
         read_dataset(folder)
     assert told in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_scores_that_are_not_those_of_runs_are_refused(tmp_path: Path) -> None:
-    folder = stand_in(tmp_path / "made", num_topics=2, num_systems=2)
-    rows = list(csv.reader((folder / "scores.csv").read_text().splitlines()))
-    rows[3][3] = f"{float(rows[3][3]) + 0.01:.9f}"
-    write_lines(folder / "scores.csv", [",".join(row) for row in rows])
-    with pytest.raises(InputError, match=r"AP of s0 on topic t0 is .*what its run scores"):
-        complete_scores(read_dataset(folder), ["AP"])

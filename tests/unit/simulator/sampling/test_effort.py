@@ -12,18 +12,15 @@ from prum.simulator.sampling.measured import effort as module
 from prum.simulator.sampling.measured.effort import (
     Effort,
     Efforts,
-    GradedSampler,
     simulate_effort,
-    simulate_graded,
 )
 from prum.simulator.sampling.streams import BLOCK
 from tests.samples import random_task
 from tests.tiers import spread_random
-from tests.twins.drawing import drawn
-from tests.twins.effort import reference_efforts, reference_graded
+from tests.twins.effort import reference_efforts
 
 Ints = NDArray[np.int64]
-Case = tuple[Task, Independent, dict[str, float] | None, list[int] | None]
+Case = tuple[Task, Independent, dict[str, float] | None]
 
 USERS = 200
 
@@ -32,9 +29,8 @@ def kernel_users(
     case: Case, num_users: int, *, block: int = 0, portion: int | None = None
 ) -> tuple[Ints, ...]:
     """Return what the kernel writes, drawn `portion` users at a time."""
-    task, navigation, values, ties = case
-    users = Efforts(task, navigation, values=values, ties=ties).block(5, block, sampled=True)
-    consulted, leading = np.full((2, task.num_ideals, num_users), -7, dtype=np.int32)
+    users = Efforts(*case).block(5, block, sampled=True)
+    consulted, leading = np.full((2, case[0].num_ideals, num_users), -7, dtype=np.int32)
     pieces = []
     portion = portion or num_users
     for begin in range(0, num_users, portion):
@@ -44,22 +40,8 @@ def kernel_users(
     return consulted.T, leading.T, seen, effort
 
 
-def graded_users(case: Case, num_users: int) -> tuple[Ints, ...]:
-    task, navigation, values, _ = case
-    block = GradedSampler(task, navigation, values or {}).block(5, 0, sampled=True)
-    return drawn(block, [num_users], task.num_ideals)
-
-
 def equal(one: Sequence[Ints], two: Sequence[Ints]) -> bool:
     return all(np.array_equal(x, y) for x, y in zip(one, two, strict=True))
-
-
-def random_groups(rng: np.random.Generator, num_ranked: int) -> list[int]:
-    """Return sizes of groups of tied ranks."""
-    sizes = list[int]()
-    while sum(sizes) < num_ranked:
-        sizes.append(min(int(rng.integers(1, 5)), num_ranked - sum(sizes)))
-    return sizes
 
 
 def random_case(number: int) -> Case:
@@ -68,8 +50,7 @@ def random_case(number: int) -> Case:
     assert isinstance(navigation, Independent)
     task = Task(task.ranking, task.ideals, task.collection_size + 10)
     values = {x: float(rng.choice([0.1, 0.2, 1, 3.7])) for x in task.ideals}
-    ties = random_groups(rng, task.num_ranked) if rng.random() < 0.7 else None
-    return task, navigation, values if rng.random() < 0.5 else None, ties
+    return task, navigation, values if rng.random() < 0.5 else None
 
 
 def wide(num_ideals: int, density: float, seed: int) -> Case:
@@ -85,21 +66,20 @@ def wide(num_ideals: int, density: float, seed: int) -> Case:
                 links[source, ideal] = float(rng.choice([0.1, 0.5, 0.9, 1]))
     task = Task(ranking, ideals, 3 * num_ideals + 20)
     values = {x: float(rng.integers(1, 9)) for x in ideals} if seed % 2 else None
-    return task, Independent(links), values, random_groups(rng, len(ranking))
+    return task, Independent(links), values
 
 
 CASES: dict[str, Case] = {
     **{f"random {number}": random_case(number) for number in range(60)},
     **{f"random {t} ideals, {k}": wide(t, 5 / t, k) for t in (7, 8, 9, 16) for k in (1, 2)},
     **{f"random {t} ideals, {k}": wide(t, 3 / t, k) for t in (63, 64, 65, 130) for k in (1, 2)},
-    "no list": (Task([], ["a", "b"], 9), Independent({("x", "a"): 0.5, ("x", "b"): 0.5}), None, []),
-    "element twice in a tie": (
+    "no list": (Task([], ["a", "b"], 9), Independent({("x", "a"): 0.5, ("x", "b"): 0.5}), None),
+    "element twice": (
         Task(["x", "y", "x"], ["a", "b"], 9),
         Independent({("x", "a"): 0.5, ("x", "b"): 0.5, ("y", "a"): 0.5}),
         {"a": 1, "b": 2},
-        [3],
     ),
-    "a tiny value": (Task(["a"], ["a", "b"], 9), Independent({}), {"a": 1e-300, "b": 1e300}, None),
+    "a tiny value": (Task(["a"], ["a", "b"], 9), Independent({}), {"a": 1e-300, "b": 1e300}),
 }
 every = pytest.mark.parametrize("name", spread_random(6, CASES))
 
@@ -109,37 +89,27 @@ every = pytest.mark.parametrize("name", spread_random(6, CASES))
 
 @every
 def test_kernel_equals_its_twin(name: str) -> None:
-    task, navigation, values, ties = CASES[name]
+    task, navigation, values = CASES[name]
     users = 30 if task.num_ideals > 9 else USERS
     for block in (0, 1):
         twin = reference_efforts(
-            task, navigation, num_users=users, seed=5, block=block, values=values, ties=ties
+            task, navigation, num_users=users, seed=5, block=block, values=values
         )
         assert equal(kernel_users(CASES[name], users, block=block), twin)
 
 
-@every
-def test_graded_kernel_equals_its_twin(name: str) -> None:
-    task, navigation, values, _ = CASES[name]
-    values = values or {x: 1 + k / 3 for k, x in enumerate(task.ideals)}
-    case = task, navigation, values, None
-    twin = reference_graded(task, navigation, values, num_users=60, seed=5)
-    assert equal(graded_users(case, 60), twin)
-
-
-@pytest.mark.parametrize("name", ["random 1", "random 65 ideals, 1", "element twice in a tie"])
+@pytest.mark.parametrize("name", ["random 1", "random 65 ideals, 1", "element twice"])
 def test_portions_do_not_matter(name: str) -> None:
     assert equal(kernel_users(CASES[name], 100), kernel_users(CASES[name], 100, portion=7))
 
 
 def test_the_twin_would_see_a_difference() -> None:
-    """Negative control: another probability, another tie."""
-    task, navigation, values, ties = CASES["element twice in a tie"]
-    users = kernel_users(CASES["element twice in a tie"], USERS)
+    """Negative control: another probability."""
+    task, navigation, values = CASES["element twice"]
+    users = kernel_users(CASES["element twice"], USERS)
     other = Independent({**{(s, x): p for s, x, p in navigation.links}, ("x", "a"): 0.6})
-    for changed, tied in ((other, ties), (navigation, [1, 2])):
-        twin = reference_efforts(task, changed, num_users=USERS, seed=5, values=values, ties=tied)
-        assert not equal(users, twin)
+    twin = reference_efforts(task, other, num_users=USERS, seed=5, values=values)
+    assert not equal(users, twin)
 
 
 # --- the search for the fewest elements -------------------------------------------------------
@@ -199,14 +169,12 @@ def test_a_search_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch
 def test_means_and_errors_are_those_of_the_users() -> None:
     """Across blocks; the last one is not whole."""
     case = CASES["random 3"]
-    task, navigation, values, ties = case
+    task, navigation, values = case
     num_users = BLOCK + 1000
-    effort = simulate_effort(
-        task, navigation, num_users=num_users, seed=5, values=values, ties=ties
-    )
+    effort = simulate_effort(task, navigation, num_users=num_users, seed=5, values=values)
     blocks = kernel_users(case, BLOCK), kernel_users(case, 1000, block=1)
     consulted, leading, seen, ratio = (np.concatenate(pair) for pair in zip(*blocks, strict=True))
-    seen = seen / Efforts(task, navigation, values=values, ties=ties).total
+    seen = seen / Efforts(*case).total
     for name, users in (
         ("consulted", consulted),
         ("leading", leading),
@@ -224,27 +192,16 @@ def test_means_and_errors_are_those_of_the_users() -> None:
 
 
 def test_result_is_read_only_and_says_what_it_is() -> None:
-    task, navigation, values, ties = CASES["element twice in a tie"]
-    effort = simulate_effort(task, navigation, num_users=9, seed=2, values=values, ties=ties)
+    task, navigation, values = CASES["element twice"]
+    effort = simulate_effort(task, navigation, num_users=9, seed=2, values=values)
     assert isinstance(effort, Effort)
-    assert (effort.num_users, effort.seed, effort.ties, effort.values) == (9, 2, (3,), (1.0, 2.0))
+    assert (effort.num_users, effort.seed, effort.values) == (9, 2, (1.0, 2.0))
     assert (effort.task_key, effort.navigation_key) == (task.key, navigation.key)
     assert repr(effort).startswith("Effort(9 users of seed 2, t = 2: effort precision ")
     with pytest.raises(ValueError, match="read-only"):
         effort.recall[0] = 1
     one = simulate_effort(task, navigation, num_users=1, seed=2)
     assert np.isinf(one.recall_error).all()
-
-
-def test_graded_simulations_add_only_to_others_of_the_same_values() -> None:
-    task, navigation, _, _ = CASES["random 3"]
-    equal_values = dict.fromkeys(task.ideals, 2.0)
-    first = simulate_graded(task, navigation, equal_values, num_users=9, seed=1)
-    second = simulate_graded(task, navigation, equal_values, num_users=9, seed=2)
-    assert (first + second).num_users == 18
-    other = {x: 1 + k for k, x in enumerate(task.ideals)}
-    with pytest.raises(InputError, match="task_key"):
-        first + simulate_graded(task, navigation, other, num_users=9, seed=2)
 
 
 # --- bad input --------------------------------------------------------------------------------
@@ -264,9 +221,6 @@ LINKS = Independent({("c", "a"): 0.5})
         ({"values": {"a": 1, "b": "x"}}, "value of 'b' is 'x'"),
         ({"values": {"a": 1, "b": 1, "c": 1}}, "element with a value is 'c', must be an ideal"),
         ({"values": [1, 1]}, r"values is \[1, 1\], must be a mapping"),
-        ({"ties": [1]}, "sum of ties is 1, must be 2, the length of the list"),
-        ({"ties": [2, 0]}, "size of a group of ties is 0"),
-        ({"ties": [1.0, 1.0]}, "size of a group of ties is 1.0"),
         ({"num_users": 0}, "num_users is 0"),
         ({"seed": -1}, "seed is -1"),
         ({"navigation": Walk({})}, "navigation is .*, must be Independent"),
@@ -280,18 +234,6 @@ def test_bad_input(arguments: dict[str, object], message: str) -> None:
     given = {"navigation": LINKS, "num_users": 10, "seed": 1, **arguments}
     with pytest.raises(InputError, match=message):
         simulate_effort(PAIR, **given)  # type: ignore[arg-type]
-    if not set(arguments) & {"ties", "navigation"}:
-        given.setdefault("values", {"a": 1, "b": 1})
-        with pytest.raises(InputError, match=message):
-            simulate_graded(PAIR, **given)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    "sampler", [Efforts(PAIR, LINKS), GradedSampler(PAIR, LINKS, {"a": 1, "b": 1})]
-)
-def test_users_come_in_one_way(sampler: Efforts | GradedSampler) -> None:
-    with pytest.raises(InputError, match="sampled is False, must be True"):
-        sampler.block(1, 0, sampled=False)
 
 
 @pytest.mark.parametrize("num_ideals", [64, 65, 130])

@@ -1,6 +1,5 @@
 """Simulations: sums, errors, adding, threads, stopping by precision, and what is refused."""
 
-import math
 import pickle
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, replace
@@ -17,10 +16,8 @@ from prum.simulator import Independent, InputError, Simulation, Task, Walk, simu
 from prum.simulator.model import Navigation
 from prum.simulator.sampling.simulation import UserRange
 from prum.simulator.sampling.streams import BLOCK
-from prum.simulator.sampling.tally import Bins
 from prum.simulator.sampling.ways.samplers import compiled
 from tests.oracle.cases import CASES
-from tests.oracle.enumeration import expectations
 from tests.twins.drawing import drawn
 
 Floats = NDArray[np.float64]
@@ -88,17 +85,6 @@ def test_error_of_the_mean_ratio_far_down_a_list() -> None:
     assert simulation.mean_ratio_error == pytest.approx(wanted, rel=1e-3)
 
 
-def test_histogram_is_that_of_the_users() -> None:
-    task, navigation = UNRANKED
-    simulation = simulate(task, navigation, num_users=5_000, seed=4)
-    consulted, _ = _users(task, navigation, 5_000, 4)
-    for r in range(1, task.num_ideals + 1):
-        frame = simulation.consulted_counts(r)
-        values, users = np.unique(consulted[:, r - 1], return_counts=True)
-        assert frame["up_to"].tolist() == values.tolist()
-        assert frame["users"].tolist() == users.tolist()
-
-
 def test_no_error_where_all_users_do_the_same() -> None:
     simulation = simulate(*CASES["best entry point"], num_users=1000, seed=1)
     assert simulation.precision.tolist() == [1, 1]
@@ -130,67 +116,6 @@ def test_interval_is_that_of_students_law(confidence: float) -> None:
     assert simulation.precision - low == pytest.approx(half, rel=1e-9)
 
 
-# --- quantiles --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["table III", "unranked part", "walk with cycle"])
-def test_quantiles_against_the_enumeration(name: str) -> None:
-    """At every level that is three standard errors away from a step of the law."""
-    task, navigation = CASES[name]
-    n = 20_000
-    simulation = simulate(task, navigation, num_users=n, seed=5)
-    checked = 0
-    for truth in expectations(task, navigation):
-        cumulative = np.cumsum([float(p) for p in truth.consulted_pmf.values()])
-        for level in (0.05, 0.25, 0.5, 0.75, 0.95):
-            if np.abs(cumulative - level).min() < 3 * math.sqrt(level * (1 - level) / n):
-                continue
-            wanted = list(truth.consulted_pmf)[int(np.searchsorted(cumulative, level))]
-            assert simulation.consulted_quantile(truth.r, level) == wanted
-            checked += 1
-    assert checked >= 5
-
-
-def test_quantiles_far_down_are_slightly_too_large() -> None:
-    """From 2^(precision + 1) on by at most one part in 2^precision."""
-    task = Task([], ["a", "b", "c"], 3_000_000)
-    simulation = simulate(task, Independent({}), num_users=2000, seed=7)
-    consulted = np.sort(_users(task, Independent({}), 2000, 7)[0][:, 1])
-    precision = simulation.bins.precision
-    for level in (0.0005, 0.1, 0.5, 0.9, 0.9995):
-        exact = consulted[math.ceil(level * 2000) - 1]
-        found = simulation.consulted_quantile(2, level)
-        assert exact <= found <= exact * (1 + 2.0**-precision)
-
-
-def test_quantiles_without_sampling_end_with_the_collection() -> None:
-    task, navigation = UNRANKED
-    simulation = simulate(task, navigation, num_users=2000, seed=8, unranked="expected")
-    assert simulation.consulted_quantile(3, 0.999) == task.num_ranked + task.num_unranked
-    sampled = simulate(task, navigation, num_users=2000, seed=8)
-    assert simulation.consulted_quantile(1, 0.05) == sampled.consulted_quantile(1, 0.05)
-    assert simulation.consulted_counts(3)["users"].sum() == 2000
-
-
-@pytest.mark.parametrize("largest", [1, 2, 3, 1000, 8191, 8192, 12_345, 2**31 - 1])
-@pytest.mark.parametrize("num_ideals", [1, 500, 100_000])
-def test_bins_hold_every_count_once(num_ideals: int, largest: int) -> None:
-    bins = Bins.fitting(num_ideals, largest)
-    upper = bins.upper()
-    assert upper[-1] == largest
-    assert (np.diff(upper) >= 0).all()
-    assert len(upper) == bins.count
-    assert bins.precision == 2 or num_ideals * bins.count <= 1 << 21
-    few = min(largest, (2 << bins.precision) - 1)
-    for c in {1, min(2, largest), max(1, few - 1), few, largest}:
-        bits = np.float64(c).view(np.int64) >> bins.shift
-        position = int(bits - (1023 << bins.precision))
-        assert upper[position] >= c
-        assert position == 0 or upper[position - 1] < c
-        assert upper[position] <= max(c, c * (1 + 2.0**-bins.precision))
-        assert c > few or upper[position] == c
-
-
 # --- the same users, however they are computed ------------------------------------------------
 
 
@@ -218,32 +143,6 @@ def test_threads_do_not_matter(name: str, unranked: str) -> None:
 
 @pytest.mark.parametrize("name", ["table III", "unranked part", "walk with cycle"])
 @pytest.mark.parametrize("unranked", ["sampled", "expected"])
-def test_chunks_add_up_to_the_whole(name: str, unranked: str) -> None:
-    task, navigation = CASES[name]
-
-    def part(first: int, count: int) -> Simulation:
-        return simulate(
-            task,
-            navigation,
-            num_users=count,
-            first_user=first,
-            seed=11,
-            unranked=unranked,  # type: ignore[arg-type]
-        )
-
-    whole = part(0, 4 * BLOCK + 5_120)
-    pieces = [part(0, BLOCK), part(BLOCK, 2 * BLOCK), part(3 * BLOCK, BLOCK + 5_120)]
-    forward = pieces[0] + pieces[1] + pieces[2]
-    backward = pieces[2] + (pieces[1] + pieces[0])
-    assert forward == backward == whole
-    assert forward.parameters == whole.parameters
-    assert forward.users == (UserRange(11, 0, 4 * BLOCK + 5_120),)
-    assert forward.precision_error.tolist() == whole.precision_error.tolist()
-    assert pieces[0] + pieces[2] != whole
-
-
-@pytest.mark.parametrize("name", ["table III", "unranked part", "walk with cycle"])
-@pytest.mark.parametrize("unranked", ["sampled", "expected"])
 def test_parts_begin_anywhere(name: str, unranked: str) -> None:
     task, navigation = CASES[name]
 
@@ -260,10 +159,13 @@ def test_parts_begin_anywhere(name: str, unranked: str) -> None:
 
     ends = [0, 1, 130, 5_000, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 777]
     parts = [part(first, end - first) for first, end in pairwise(ends)]
-    total = parts[0]
-    for other in parts[1:]:
+    whole, total = part(0, ends[-1]), parts[-1]
+    for other in parts[-2::-1]:
         total += other
-    assert total == part(0, ends[-1])
+    assert total == whole
+    assert total.users == (UserRange(11, 0, ends[-1]),)
+    assert total.precision_error.tolist() == whole.precision_error.tolist()
+    assert parts[0] + parts[2] != whole
 
 
 def test_first_user_starts_there() -> None:

@@ -101,7 +101,7 @@ def test_precision_of_a_log_is_that_of_the_sessions(tmp_path: Path, ending: str)
     summary = Summary()
     for session in alone:
         summary.add_user(counts_of([session]))
-    assert summary.estimate("precision").value == precision
+    assert summary.estimate("precision")[0] == precision
     assert table["reason"].dropna().value_counts().to_dict() == {"found": 500}
 
 
