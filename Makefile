@@ -21,7 +21,7 @@ export AXE := $(CURDIR)/build/axe.min.js
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install crosscheck test test-slow test-all check sanitize wheels untried floors bench docs docs-links reproduce clean FORCE
+.PHONY: help install crosscheck test test-slow test-all check sanitize wheels floors bench docs docs-links reproduce clean FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -59,9 +59,6 @@ sanitize: build/installed ## kernels under watch: addresses, undefined behaviour
 
 wheels: ## sdist and wheels for Linux, x86-64 and arm64; this machine's is tried in PYTHONS
 	.ci/wheel dist $(PYTHONS)
-
-untried: ## wheels for macOS and Windows, of the sdist that "make wheels" made; nobody has tried them
-	.ci/cross dist
 
 floors: ## the fast tests with the oldest version of each dependency that is allowed
 	.ci/floors $(firstword $(PYTHONS))

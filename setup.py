@@ -56,7 +56,7 @@ class build_kernels(build_ext):
             with ThreadPoolExecutor() as pool:
                 list(pool.map(lambda built: COMPILER.compile(source, built, work[built]), work))
             kept.write_text(state)
-        target = COMPILER.extension(Path(self.get_ext_fullpath(ext.name)))
+        target = Path(self.get_ext_fullpath(ext.name))
         target.parent.mkdir(parents=True, exist_ok=True)
         target.unlink(missing_ok=True)  # a library in use is never written into
         COMPILER.link(list(work), target)

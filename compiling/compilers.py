@@ -30,32 +30,17 @@ _SANITIZERS = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recov
 # levels by name.
 _V3 = [f"-m{part}" for part in ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")]
 _V4 = [*_V3, *(f"-mavx512{part}" for part in ("f", "bw", "cd", "dq", "vl"))]
-# By system, as `sys.platform` has it: what zig compiles for, the oldest that it runs on, and how
-# pip calls such wheels. Then what families of processors are called there.
-_TARGETS = {
-    "linux": ("{}-linux-gnu.2.17", "manylinux2014_{}"),
-    "darwin": ("{}-macos.11.0", "macosx_11_0_{}"),
-    "win32": ("{}-windows-gnu", "win_{}"),
-}
-_ZIG_FAMILIES = {"AMD64": "x86_64", "ARM64": "aarch64", "arm64": "aarch64"}
-_PIP_FAMILIES = {
-    "darwin": {"aarch64": "arm64"},
-    "win32": {"x86_64": "amd64", "aarch64": "arm64"},
-}
-_WINDOWS = Path("compiling/windows")
+# What zig calls families of processors.
+_FAMILIES = {"AMD64": "x86_64", "ARM64": "aarch64", "arm64": "aarch64"}
 
 
 @dataclass(frozen=True)
 class Compiler:
-    """A command that compiles C; `is_zig` is whether it names processors and systems as zig does.
-
-    `machine` is the processor's family, `system` what `sys.platform` is where the kernels run.
-    """
+    """A command that compiles C for a family of processors, perhaps as zig names them."""
 
     command: tuple[str, ...]
     machine: str
     is_zig: bool
-    system: str = sys.platform
     is_sanitizing: bool = False
 
     def variants(self) -> dict[str, list[str]]:
@@ -69,13 +54,7 @@ class Compiler:
 
     def platform(self) -> str | None:
         """Return the tag of wheels that run on other systems, too; None where that is not known."""
-        family = _PIP_FAMILIES.get(self.system, {}).get(self.machine, self.machine)
-        return _TARGETS[self.system][1].format(family) if self._names_target() else None
-
-    def extension(self, target: Path) -> Path:
-        """Return where an extension lies that Python would look for at `target` on this system."""
-        is_windows = self.system == "win32"
-        return target.with_name(target.name.split(".")[0] + ".pyd") if is_windows else target
+        return f"manylinux2014_{self.machine}" if self._names_target() else None
 
     def headers(self, folder: Path) -> list[str]:
         """Return flags by which Python's headers are found; what zig would miss goes to a folder.
@@ -100,61 +79,41 @@ class Compiler:
     def compile(self, source: Path, target: Path, flags: list[str]) -> None:
         """Compile a source to an object."""
         debugging = _SANITIZERS if self.is_sanitizing else ["-DNDEBUG"]
-        if self.system == "win32":
-            debugging += ["-include", str(_WINDOWS / "pyconfig.h")]
         self._run([*_FLAGS, *debugging, *flags, "-c", str(source), "-o", str(target)])
 
     def link(self, objects: list[Path], target: Path) -> None:
         """Link objects to a library that Python loads."""
         flags = _SANITIZERS if self.is_sanitizing else ["-Wl,-s"]
-        libraries = ["-lm"]
-        if self.system == "darwin":
+        if sys.platform == "darwin":
             flags = ["-undefined", "dynamic_lookup"]
-        elif self.system == "win32":
-            libraries = [str(self._python_library(target.with_name("python3.lib")))]
-        self._run(["-shared", *flags, *map(str, objects), *libraries, "-o", str(target)])
-
-    def _python_library(self, target: Path) -> Path:
-        """Make what Windows links with: the names of python3.dll that the kernels' doors call."""
-        family = {"x86_64": "i386:x86-64", "aarch64": "arm64"}[self.machine]
-        names = ["-d", str(_WINDOWS / "python3.def"), "-D", "python3.dll", "-l", str(target)]
-        _done([*self.command[:-1], "dlltool", "-m", family, *names])
-        return target
+        self._run(["-shared", *flags, *map(str, objects), "-lm", "-o", str(target)])
 
     def _names_target(self) -> bool:
-        is_cross = self.system != sys.platform
-        return self.is_zig and (is_cross or sys.platform != "linux" or _is_glibc())
+        return self.is_zig and sys.platform == "linux" and platform.libc_ver()[0] == "glibc"
 
     def _run(self, arguments: list[str]) -> None:
-        target = _TARGETS[self.system][0].format(self.machine) if self._names_target() else ""
-        _done([*self.command, *(["-target", target] if target else []), *arguments])
-
-
-def _is_glibc() -> bool:
-    return platform.libc_ver()[0] == "glibc"
-
-
-def _done(command: list[str]) -> None:
-    if subprocess.run(command).returncode:
-        sys.exit(f"prum's kernels cannot be compiled: {shlex.join(command)}")
+        # The oldest Linux that zig compiles for.
+        target = ["-target", f"{self.machine}-linux-gnu.2.17"] if self._names_target() else []
+        command = [*self.command, *target, *arguments]
+        if subprocess.run(command).returncode:
+            sys.exit(f"prum's kernels cannot be compiled: {shlex.join(command)}")
 
 
 def found_compiler() -> Compiler | None:
     """Return the compiler to use: what $CC names, else zig's clang if installed, else the system's.
 
-    `PRUM_MACHINE` (x86_64, aarch64) and `PRUM_SYSTEM` (linux, darwin, win32) name others, for which
-    zig compiles as well; with `PRUM_SANITIZE` addresses and undefined behaviour are watched.
+    `PRUM_MACHINE` (x86_64, aarch64) names another family, for which zig compiles as well; with
+    `PRUM_SANITIZE` addresses and undefined behaviour are watched.
     """
     machine = os.environ.get("PRUM_MACHINE") or platform.machine()
-    machine = _ZIG_FAMILIES.get(machine, machine)
-    system = os.environ.get("PRUM_SYSTEM") or sys.platform
-    sanitizing = bool(os.environ.get("PRUM_SANITIZE"))
+    machine = _FAMILIES.get(machine, machine)
+    is_sanitizing = bool(os.environ.get("PRUM_SANITIZE"))
     if named := os.environ.get("CC"):
-        return Compiler(tuple(shlex.split(named)), machine, "zig" in named, system, sanitizing)
+        return Compiler(tuple(shlex.split(named)), machine, "zig" in named, is_sanitizing)
     if find_spec("ziglang"):
-        return Compiler((sys.executable, "-m", "ziglang", "cc"), machine, True, system, sanitizing)
+        return Compiler((sys.executable, "-m", "ziglang", "cc"), machine, True, is_sanitizing)
     command = found_cc()
-    return Compiler((command,), machine, False, system, sanitizing) if command else None
+    return Compiler((command,), machine, False, is_sanitizing) if command else None
 
 
 def found_cc() -> str | None:

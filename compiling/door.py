@@ -17,6 +17,7 @@ is not `const` is written to. `Memory` is given by the wrapper, see `door.h`.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 # Types of C: letter of its kind, as NumPy's, and number of bytes.
@@ -90,7 +91,7 @@ def parsed(text: str) -> Header:
             raise ValueError(f"a header cannot say {match['rest']!r}")
         if match["structure"]:
             members = [member for member in match["members"].split(";") if member.strip()]
-            header.structures[match["structure"]] = tuple(map(_member, members))
+            header.structures[match["structure"]] = tuple(map(_value, members))
         elif match["constants"]:
             names = [name.split("=")[0].strip() for name in match["constants"].split(",")]
             header.constants += [name for name in names if name]
@@ -100,43 +101,30 @@ def parsed(text: str) -> Header:
 
 
 def _function(match: re.Match[str]) -> Function:
-    values = [value.strip() for value in _parted(match["values"]) if value.strip() != "void"]
+    # What stands between commas that are in no brackets.
+    parts = re.findall(r"(?:\[[^\]]*\]|[^,\[])+", match["values"])
+    values = [value.strip() for value in parts if value.strip() != "void"]
     needs_memory = bool(values) and re.fullmatch(r"Memory \*\s*\w+", values[0]) is not None
     return Function(
         match["result"],
         match["function"],
-        tuple(_parameter(value) for value in values[needs_memory:]),
+        tuple(map(_value, values[needs_memory:])),
         needs_memory,
     )
 
 
-def _parted(text: str) -> list[str]:
-    """Return what stands between commas that are in no brackets."""
-    return re.findall(r"(?:\[[^\]]*\]|[^,\[])+", text)
-
-
-def _parameter(text: str) -> Value:
+def _value(text: str) -> Value:
     match = re.fullmatch(
-        r"(MAYBE\s+)?(const\s+)?(\w+)\s*(\*?)\s*(\w+)\s*((?:\[[^\]]*\])*)", text.strip()
+        r"(MAYBE\s+)?(const\s+)?(\w+)\s*(\*?)\s*(\w+)\s*((?:\[[^\]]*\])*)(?:\s*OF\(([^)]*)\))?",
+        text.strip(),
     )
     if match is None:
         raise ValueError(f"a header cannot say {text!r}")
-    maybe, const, kind, pointer, name, brackets = match.groups()
-    if pointer and (kind in _ELEMENTS or not const):
-        raise ValueError(f"give {name} a shape in brackets")
-    shape = tuple(part.strip() for part in re.findall(r"\[([^\]]*)\]", brackets))
-    return Value(kind, name, shape, bool(const), bool(maybe))
-
-
-def _member(text: str) -> Value:
-    match = re.fullmatch(
-        r"(const\s+)?(\w+)\s*(\*?)\s*(\w+)(?:\s*OF\(([^)]*)\))?", " ".join(text.split())
-    )
-    if match is None or bool(match[3]) != bool(match[5]):
-        raise ValueError(f"a structure cannot say {text.strip()!r}")
-    const, kind, _, name, shape = match.groups()
-    parts = tuple(part.strip() for part in shape.split(",")) if shape else ()
-    return Value(kind, name, parts, bool(const))
+    maybe, const, kind, pointer, name, brackets, of = match.groups()
+    parts = of.split(",") if of else re.findall(r"\[([^\]]*)\]", brackets)
+    if pointer and not parts and (kind in _ELEMENTS or not const):
+        raise ValueError(f"give {name} a shape")
+    return Value(kind, name, tuple(part.strip() for part in parts), bool(const), bool(maybe))
 
 
 def module_source(header: Header, name: str, includes: list[str], variants: list[str]) -> str:
@@ -146,56 +134,64 @@ def module_source(header: Header, name: str, includes: list[str], variants: list
     once with `LOADER`, which makes what Python calls and chooses the table for the processor.
     """
     kernels = [function.name for function in header.functions]
-    parts = [
-        "/* Made by compiling/door.py. */",
-        "#ifdef LOADER",
-        '#include "door_calls.h"',
-        "#else",
-    ]
-    parts += ["#define JOINED(variant, name) JOINED_WORDS(variant, name)"]
-    parts += ["#define JOINED_WORDS(variant, name) variant##_##name"]
-    parts += [f"#define {kernel} JOINED(VARIANT, {kernel})" for kernel in kernels]
-    parts += ["#endif", '#include "kernels.h"', "typedef struct {"]
-    parts += [f"    __typeof__({kernel}) *{kernel};" for kernel in kernels]
-    parts += ["} Kernels;", "#ifndef LOADER"]
-    parts += [f'#include "{include}"' for include in includes]
-    parts += ["const Kernels VARIANT = {", *(f"    {kernel}," for kernel in kernels), "};", "#else"]
-    parts += [f"extern const Kernels {variant};" for variant in variants]
-    parts += ["static const Kernels *kernels;"]
-    parts += [_structure(header, name) for name in header.structures]
-    parts += [_wrapper(header, function) for function in header.functions]
-    parts.append("static PyMethodDef methods[] = {")
-    parts += [
-        f'    {{"{kernel}", (PyCFunction)(void (*)(void))call_{kernel}, METH_FASTCALL, NULL}},'
-        for kernel in kernels
-    ]
-    parts += ["    {NULL, NULL, 0, NULL}", "};"]
-    parts += ["static const char *choose(void) {"]
-    for variant in reversed(variants[1:]):
-        parts.append(
-            f'    if (door_runs_{variant}()) {{ kernels = &{variant}; return "{variant}"; }}'
-        )
-    parts += [f"    kernels = &{variants[0]};", f'    return "{variants[0]}";', "}"]
-    constants = "".join(
+    choices = (
+        f'if (door_runs_{variant}()) {{ kernels = &{variant}; return "{variant}"; }}'
+        for variant in reversed(variants[1:])
+    )
+    constants = (
         f' || PyModule_AddIntConstant(module, "{constant}", {constant})'
         for constant in header.constants
     )
-    parts += [
-        "static struct PyModuleDef definition = {",
-        f'    PyModuleDef_HEAD_INIT, "{name}", NULL, -1, methods, NULL, NULL, NULL, NULL',
-        "};",
-        f"PyMODINIT_FUNC PyInit_{name}(void) {{",
-        "    PyObject *module = PyModule_Create(&definition);",
-        '    if (module && (PyModule_AddStringConstant(module, "VARIANT", choose())'
-        f"{constants})) {{",
-        "        Py_DECREF(module);",
-        "        return NULL;",
-        "    }",
-        "    return module;",
-        "}",
-        "#endif",
-    ]
-    return "\n".join(parts) + "\n"
+    methods = (
+        f'    {{"{kernel}", (PyCFunction)(void (*)(void))call_{kernel}, METH_FASTCALL, NULL}},'
+        for kernel in kernels
+    )
+    return f"""/* Made by compiling/door.py. */
+#ifdef LOADER
+#include "door_calls.h"
+#else
+#define JOINED(variant, name) JOINED_WORDS(variant, name)
+#define JOINED_WORDS(variant, name) variant##_##name
+{_lines(f"#define {kernel} JOINED(VARIANT, {kernel})" for kernel in kernels)}
+#endif
+#include "kernels.h"
+typedef struct {{
+{_lines(f"    __typeof__({kernel}) *{kernel};" for kernel in kernels)}
+}} Kernels;
+#ifndef LOADER
+{_lines(f'#include "{include}"' for include in includes)}
+const Kernels VARIANT = {{ {", ".join(kernels)} }};
+#else
+{_lines(f"extern const Kernels {variant};" for variant in variants)}
+static const Kernels *kernels;
+{_lines(_structure(header, structure) for structure in header.structures)}
+{_lines(_wrapper(header, function) for function in header.functions)}
+static PyMethodDef methods[] = {{
+{_lines(methods)}
+    {{NULL, NULL, 0, NULL}}
+}};
+static const char *choose(void) {{
+{_lines(choices)}
+    kernels = &{variants[0]};
+    return "{variants[0]}";
+}}
+static struct PyModuleDef definition = {{
+    PyModuleDef_HEAD_INIT, "{name}", NULL, -1, methods, NULL, NULL, NULL, NULL
+}};
+PyMODINIT_FUNC PyInit_{name}(void) {{
+    PyObject *module = PyModule_Create(&definition);
+    if (module && (PyModule_AddStringConstant(module, "VARIANT", choose()){"".join(constants)})) {{
+        Py_DECREF(module);
+        return NULL;
+    }}
+    return module;
+}}
+#endif
+"""
+
+
+def _lines(parts: Iterable[str]) -> str:
+    return "\n".join(parts)
 
 
 def _lengths(values: tuple[Value, ...]) -> set[str]:
@@ -211,86 +207,69 @@ def _takes(values: tuple[Value, ...], source: str, target: str) -> list[str]:
     """
     lengths = _lengths(values)
     taken = [value for value in values if value.name not in lengths]
+    numbers = {value.name for value in values if not value.shape}
     lines = [f"    {target.format(name)} = -1;" for name in sorted(lengths)]
     checks: list[str] = []
+
+    def written(part: str) -> str:
+        """Return a length with the names that it has in C."""
+        return re.sub(
+            r"\b[A-Za-z_]\w*\b",
+            lambda word: target.format(word[0]) if word[0] in numbers else word[0],
+            part,
+        )
+
     for number, value in enumerate(taken):
-        here, given = target.format(value.name), source.format(number=number, name=value.name)
-        if value.shape:
-            kind, size = _ELEMENTS[value.kind]
-            lines.append(
-                f"    if (!door_array(door, {given}, \"{value.name}\", '{kind}', {size}, "
-                f"{len(value.shape)}, {int(not value.is_const)}, (void **)&{here}, "
-                f"shape_{value.name})) goto failed;"
+        name, here = value.name, target.format(value.name)
+        given = source.format(number=number, name=name)
+        if not value.shape:
+            take = _SCALARS.get(value.kind, f"take_{value.kind}")
+            lines.append(f'    if (!{take}(door, {given}, "{name}", &{here})) goto failed;')
+            continue
+        kind, size = _ELEMENTS[value.kind]
+        lines.append(
+            f"    if (!door_array(door, {given}, \"{name}\", '{kind}', {size}, "
+            f"{len(value.shape)}, {int(not value.is_const)}, (void **)&{here}, "
+            f"shape_{name})) goto failed;"
+        )
+        for axis, part in enumerate(value.shape):
+            shape, expected = f"shape_{name}[{axis}]", written(part)
+            if part in lengths and not value.may_be_empty:
+                lines.append(f"    if ({expected} < 0) {expected} = {shape};")
+            is_given = f"{here} && " * value.may_be_empty
+            checks.append(
+                f"    if ({is_given}{shape} != ({expected})) {{ "
+                f'door_shape(door, "{name}", {axis}, {shape}, "{part}", ({expected})); '
+                "goto failed; }"
             )
-            condition = f"shape_{value.name}[{{axis}}] != ({{part}})"
-            for axis, part in enumerate(value.shape):
-                shape = f"shape_{value.name}[{axis}]"
-                expected = re.sub(
-                    r"\b[A-Za-z_]\w*\b",
-                    lambda word: target.format(word[0]) if word[0] in names(values) else word[0],
-                    part,
-                )
-                if part in lengths and not value.may_be_empty:
-                    lines.append(f"    if ({expected} < 0) {expected} = {shape};")
-                checks.append(
-                    "    if ("
-                    + (f"{here} && " if value.may_be_empty else "")
-                    + condition.format(axis=axis, part=expected)
-                    + f') {{ door_shape(door, "{value.name}", {axis}, {shape}, '
-                    f'"{part}", ({expected})); goto failed; }}'
-                )
-            if value.may_be_empty:
-                lines.append(f"    if ({_is_empty(value)}) {here} = NULL;")
-        elif value.kind in _SCALARS:
-            lines.append(
-                f'    if (!{_SCALARS[value.kind]}(door, {given}, "{value.name}", &{here})) '
-                "goto failed;"
-            )
-        else:
-            lines.append(
-                f'    if (!take_{value.kind}(door, {given}, "{value.name}", &{here})) goto failed;'
-            )
+        if value.may_be_empty:
+            is_empty = " || ".join(f"!shape_{name}[{axis}]" for axis in range(len(value.shape)))
+            lines.append(f"    if ({is_empty}) {here} = NULL;")
     return lines + checks
 
 
-def names(values: tuple[Value, ...]) -> set[str]:
-    """Return the names of values that are numbers, of which shapes may speak."""
-    return {value.name for value in values if not value.shape}
-
-
-def _is_empty(value: Value) -> str:
-    return " || ".join(f"!shape_{value.name}[{axis}]" for axis in range(len(value.shape)))
-
-
-def _shapes(values: tuple[Value, ...]) -> list[str]:
-    return [
+def _shapes(values: tuple[Value, ...]) -> str:
+    return _lines(
         f"    int64_t shape_{value.name}[{len(value.shape)}] = {{0}};"
         for value in values
         if value.shape
-    ]
+    )
 
 
 def _structure(header: Header, name: str) -> str:
     members = header.structures[name]
-    lines = [
-        f"static int take_{name}(Door *door, PyObject *object, const char *name, {name} *out) {{",
-        *_shapes(members),
-        "    PyObject *member = NULL;",
-        "    (void)name;",
-    ]
-    for line in _takes(members, 'door_member(door, object, &member, "{name}")', "out->{}"):
-        lines.append(line)
-    return "\n".join(
-        [
-            *lines,
-            "    Py_XDECREF(member);",
-            "    return 1;",
-            "failed:",
-            "    Py_XDECREF(member);",
-            "    return 0;",
-            "}",
-        ]
-    )
+    return f"""
+static int take_{name}(Door *door, PyObject *object, const char *name, {name} *out) {{
+{_shapes(members)}
+    PyObject *member = NULL;
+    (void)name;
+{_lines(_takes(members, 'door_member(door, object, &member, "{name}")', "out->{}"))}
+    Py_XDECREF(member);
+    return 1;
+failed:
+    Py_XDECREF(member);
+    return 0;
+}}"""
 
 
 def _num_arrays(header: Header, values: tuple[Value, ...]) -> int:
@@ -301,56 +280,44 @@ def _num_arrays(header: Header, values: tuple[Value, ...]) -> int:
 
 
 def _wrapper(header: Header, function: Function) -> str:
-    values = function.values
-    lengths = _lengths(values)
-    taken = [value for value in values if value.name not in lengths]
-    room = max(1, _num_arrays(header, values))
-    lines = [
-        f"static PyObject *call_{function.name}"
-        "(PyObject *self, PyObject *const *args, Py_ssize_t num_args) {",
-        "    (void)self; (void)args;",
-        f"    Py_buffer held[{room}];",
-        f'    Door new_door = {{.function = "{function.name}", .held = held}}, *door = &new_door;',
-        "    PyObject *answer = NULL;",
+    name, values, result = function.name, function.values, function.result
+    num_taken = len(values) - len(_lengths(values))
+    declared = [
+        f"    {'const ' * value.is_const}{value.kind} *{value.name} = NULL;"
+        if value.shape
+        else f"    {value.kind} {value.name};"
+        for value in values
     ]
-    for value in values:
-        if value.shape:
-            const = "const " if value.is_const else ""
-            lines.append(f"    {const}{value.kind} *{value.name} = NULL;")
-        else:
-            lines.append(f"    {value.kind} {value.name};")
-    lines += _shapes(values)
-    if function.result != "void":
-        lines.append(f"    volatile {function.result} result = 0;")
-    lines += [
-        "    volatile bool is_done = false;",
-        f"    if (num_args != {len(taken)}) {{ door_count(door, num_args, {len(taken)}); "
-        "goto failed; }",
-        *_takes(values, "args[{number}]", "{}"),
-    ]
-    passed = ["&door->memory"] if function.needs_memory else []
+    if result != "void":
+        declared.append(f"    volatile {result} result = 0;")
+    passed = ["&door->memory"] * function.needs_memory
     for value in values:
         if len(value.shape) > 1:
-            const = "const " if value.is_const else ""
             rows = "".join(f"[{part}]" for part in value.shape[1:])
-            passed.append(f"({const}{value.kind} (*){rows}){value.name}")
+            passed.append(f"({'const ' * value.is_const}{value.kind} (*){rows}){value.name}")
         else:
             passed.append(f"&{value.name}" if value.kind in header.structures else value.name)
-    call = f"kernels->{function.name}({', '.join(passed)});"
-    if function.result != "void":
-        call = f"result = {call}"
-    guard = "if (!setjmp(door->memory.failed)) " if function.needs_memory else ""
-    lines += [
-        "    {",
-        "        PyThreadState *thread = PyEval_SaveThread();",
-        f"        {guard}{{ {call} is_done = true; }}",
-        "        PyEval_RestoreThread(thread);",
-        "    }",
-        f"    if (is_done) answer = {_RESULTS[function.result]};",
-        "    else PyErr_NoMemory();",
-        "failed:",
-        "    door_close(door);",
-        "    return answer;",
-        "}",
-    ]
-    return "\n".join(lines)
+    call = f"{'result = ' * (result != 'void')}kernels->{name}({', '.join(passed)});"
+    guard = "if (!setjmp(door->memory.failed)) " * function.needs_memory
+    return f"""
+static PyObject *call_{name}(PyObject *self, PyObject *const *args, Py_ssize_t num_args) {{
+    (void)self; (void)args;
+    Py_buffer held[{max(1, _num_arrays(header, values))}];
+    Door new_door = {{.function = "{name}", .held = held}}, *door = &new_door;
+    PyObject *answer = NULL;
+{_lines(declared)}
+{_shapes(values)}
+    volatile bool is_done = false;
+    if (num_args != {num_taken}) {{ door_count(door, num_args, {num_taken}); goto failed; }}
+{_lines(_takes(values, "args[{number}]", "{}"))}
+    {{
+        PyThreadState *thread = PyEval_SaveThread();
+        {guard}{{ {call} is_done = true; }}
+        PyEval_RestoreThread(thread);
+    }}
+    if (is_done) answer = {_RESULTS[result]};
+    else PyErr_NoMemory();
+failed:
+    door_close(door);
+    return answer;
+}}"""

@@ -50,9 +50,14 @@ def started() -> Iterator[Any]:
 
 @contextmanager
 def opened(
-    browser: Any, page: Path | str, *, size: tuple[int, int] = DESK, dark: bool = False
+    browser: Any,
+    page: Path | str,
+    *,
+    size: tuple[int, int] = DESK,
+    dark: bool = False,
+    still: bool = True,
 ) -> Iterator[Any]:
-    """Yield a file, or an address, as an open page.
+    """Yield a file, or an address, as an open page, `still` for those whom motion disturbs.
 
     Raises
     ------
@@ -63,7 +68,7 @@ def opened(
     context = browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme="dark" if dark else "light",
-        reduced_motion="reduce",
+        reduced_motion="reduce" if still else "no-preference",
     )
     context.set_default_timeout(PATIENCE)
     complaints: list[str] = []

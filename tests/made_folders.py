@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.evaluate.scores import score_runs
+from prum.experiments.generate import Dataset
+from prum.experiments.logs import Trials, read_events, trials_of
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.sessions.logs import log_to
@@ -140,13 +142,21 @@ def write_lines(path: Path, lines: Iterator[str] | Sequence[str]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines))
 
 
+def logged(data: Dataset, log: Path) -> Trials:
+    """Return the trials of a log of a folder; on a walk ideals are looked at in no order."""
+    ideals = {judged.topic: judged.ideals for judged in data.judged()}
+    orders = [data.written_ideals() or ideals, ideals] if data.is_plain else []
+    lists = dict(data.lists())
+    return trials_of(read_events(log), data.navigation, lists, ideals, orders=orders)
+
+
 def value(rows: Any, group: str, **what: Any) -> float:
     (row,) = (
         row
         for row in rows
-        if row.group == group and all(getattr(row, name) == own for name, own in what.items())
+        if row["group"] == group and all(row[name] == own for name, own in what.items())
     )
-    return float(row.value)
+    return float(row["value"])
 
 
 def whole_in(folder: Path) -> Path:

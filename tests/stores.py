@@ -1,8 +1,5 @@
 """Stores of a few users of the Web example, for tests of stores."""
 
-import contextlib
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 from prum.experiments.sweeps.cells import Axes, Cell, CellPart, Given, UsersOfPart, grid
@@ -14,7 +11,6 @@ from prum.simulator.collections.examples import example_campaign
 WEB = example_campaign("web")
 CELLS = grid([Given(WEB)], Axes(estimators=("prum", "simulated"), seeds=(1, 2)))
 FORMULA, ONE, TWO = CELLS
-NOBODY = 65534
 
 
 def part(cell: Cell, first: int = 0, count: int = 0) -> CellPart:
@@ -34,32 +30,9 @@ def run_of(first: int, count: int, seed: int = 1) -> Simulation:
 
 
 def contents(store: Store) -> list[tuple[object, ...]]:
-    """Return all rows of all tables."""
-    return [
-        row
-        for name in ("part", "failure")
-        for row in store._rows(f"SELECT * FROM {name} ORDER BY 1, 2")
-    ]
+    """Return all rows."""
+    return store._rows("SELECT * FROM part ORDER BY 1, 2")
 
 
 def files(folder: Path) -> set[str]:
     return {file.name for file in folder.iterdir()}
-
-
-@contextlib.contextmanager
-def no_superuser() -> Iterator[None]:
-    """Give up the rights of root, for whom no file is closed.
-
-    The project itself may be closed to others, in root's home say: meanwhile nothing can be
-    imported from it. Make stores and simulate users before; what they need is then in memory.
-    """
-    if os.getuid():
-        yield
-        return
-    os.setresgid(NOBODY, NOBODY, 0)
-    os.setresuid(NOBODY, NOBODY, 0)
-    try:
-        yield
-    finally:
-        os.setresuid(0, 0, 0)
-        os.setresgid(0, 0, 0)

@@ -25,7 +25,7 @@ from prum.analytic.precision.seen import poisson_binomial
 from prum.analytic.utility.cwl import DepthLaw
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.costs import Constant, Exponential, seconds
+from prum.simulator.model.costs import Constant, seconds
 from prum.simulator.model.stopping import (
     Budget,
     Found,
@@ -157,12 +157,7 @@ def _going_on(rule: Rule | None, places: int, judge: float) -> Floats:
     time = Constant(rule.seconds) if isinstance(rule, Budget) else rule.law
     if isinstance(time, Constant):
         return np.where(ends <= time.value, 1.0, 0.0)
-    if isinstance(time, Exponential):
-        return np.asarray(np.exp(-ends / time.mean))
-    from scipy.special import ndtr
-
-    survivors: Floats = ndtr((time.location - np.log(ends)) / time.scale)
-    return survivors
+    return np.asarray(np.exp(-ends / time.mean))
 
 
 def _wanting(reach: Floats, unseen: Floats, u: int, r: int) -> Stopped:

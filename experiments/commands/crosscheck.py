@@ -2,18 +2,12 @@
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from prum.experiments.commands.generator import (
-    check_possible,
-    command_of,
-    finish,
-    made,
-    say_notices,
-)
-from prum.experiments.commands.long_work import interruptible, processes, progress_bar
+from prum.experiments.commands.generator import Command, command
+from prum.experiments.commands.long_work import processes
 from prum.experiments.frame.design import FileUse, UserSeed, option
 from prum.experiments.frame.inputs import ChargeOptions
 from prum.experiments.frame.verb import table_outputs
@@ -22,7 +16,8 @@ from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import InputError
 
 if TYPE_CHECKING:
-    from prum.experiments.sweeps.jobs import Simulate
+    from prum.experiments.frame.result import Result
+    from prum.experiments.frame.verb import Advance
     from prum.simulator.collections.campaign import Campaign
 
 
@@ -65,8 +60,8 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
     by_rank: bool = option(False, "Also P(consulted) and P(something new) of each rank.")
     approximations: tuple[str, ...] = option(
         (),
-        "An approximation of your own to measure: columns topic, system, r, and precision, CL "
-        "and C, or all three.",
+        "An approximation of your own to measure: columns topic, system, r, and precision, or CL "
+        "and C.",
         "[NAME=]FILE",
         singular="approximation",
     )
@@ -85,12 +80,8 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
         """Raise for options that do not go together."""
         super().check()
         if self.engine == "sessions":
-            for name, default in (
-                ("store", None),
-                ("workers", 1),
-                ("by_rank", False),
-                ("spans", None),
-            ):
+            alone = {"store": None, "workers": 1, "by_rank": False, "spans": None}
+            for name, default in alone.items():
                 if getattr(self, name) != default:
                     flag = name.replace("_", "-")
                     raise click.UsageError(f"--engine sessions goes without --{flag}")
@@ -141,27 +132,16 @@ OUTPUTS = table_outputs(
 )
 
 
-def _crosschecked(options: dict[str, Any]) -> None:
+def _crosschecked(design: CrosscheckDesign, advance: "Advance") -> "Result":
     from prum.experiments.crosscheck.verb import crosscheck_campaigns
     from prum.experiments.sweeps.store import Store
     from prum.experiments.sweeps.workers import on_processors
+    from prum.simulator.sessions.engine import simulate_sessions
 
-    design, outputs = made(CrosscheckDesign, options), made(OUTPUTS, options)
-    check_possible(outputs, design)
-    simulate: Simulate | None = None
-    if design.engine == "sessions":
-        from prum.simulator.sessions.engine import simulate_sessions
-
-        simulate = simulate_sessions
-    say_notices(design)
     campaigns = design.charged_campaigns()
-    with (
-        interruptible(design.store),
-        on_processors(design.workers) as hands,
-        Store(design.store) as store,
-        progress_bar() as advance,
-    ):
-        result = crosscheck_campaigns(
+    by_sessions = design.engine == "sessions"
+    with on_processors(design.workers) as hands, Store(design.store) as store:
+        return crosscheck_campaigns(
             campaigns,
             num_users=design.users,
             most_users=design.most_users,
@@ -169,17 +149,13 @@ def _crosschecked(options: dict[str, Any]) -> None:
             level=design.level,
             detect=design.detect,
             cost=None if design.cost == ELEMENTS else design.cost,
-            simulate=simulate,
-            store=store if simulate is None else None,
-            workers=hands if simulate is None else None,
-            progress=advance,
+            simulate=simulate_sessions if by_sessions else None,
+            store=None if by_sessions else store,
+            workers=None if by_sessions else hands,
+            progress=lambda done, number: advance(done / number),
             by_rank=design.by_rank,
             approximations=design.named_approximations(),
         )
-    command = design.command("crosscheck")
-    finish(outputs, replace(result, command=command, arguments=design.options()))
 
 
-crosscheck = command_of(
-    "crosscheck", CrosscheckDesign.__doc__, CrosscheckDesign, OUTPUTS, _crosschecked
-)
+crosscheck = command(Command("crosscheck", CrosscheckDesign, _crosschecked, OUTPUTS))

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn
@@ -35,35 +35,38 @@ def end(program: str, command: Callable[[], object]) -> NoReturn:
     an error of prum one line and 70 (and before it the traceback, if PRUM_TRACEBACK is set),
     an interruption, by Ctrl-C or SIGTERM, 130; a reader who goes away ends it quietly, 141.
     """
-    with signals_taken() as came:
-        _end(program, command, came)
-
-
-def _end(program: str, command: Callable[[], object], came: Sequence[int]) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    try:
-        with quiet_if_unread():
-            status = command()
-            # What is still buffered fails here or never.
-            if sys.stdout is not None:
-                sys.stdout.flush()
-            if came:
-                raise KeyboardInterrupt
-    except (click.Abort, KeyboardInterrupt):
-        _fail(program, "interrupted", status=INTERRUPTED)
-    except Exception as error:
+    status, messages = None, list[str]()
+    with signals_taken() as came:
+        try:
+            with quiet_if_unread():
+                status = command()
+                # What is still buffered fails here or never.
+                if sys.stdout is not None:
+                    sys.stdout.flush()
+        except (click.Abort, KeyboardInterrupt):
+            status, messages = INTERRUPTED, ["interrupted"]
+        except Exception as error:
+            status, messages = _told(error)
         if came:
             # Whatever the library that was interrupted made of it.
-            _fail(program, "interrupted", status=INTERRUPTED)
-        status, messages = _told(error)
-        _fail(program, *messages, status=status)
+            status, messages = INTERRUPTED, ["interrupted"]
+    if messages:
+        _drop_unwritable()
+        from prum.simulator.model.errors import printable
+
+        with suppress(OSError):
+            for message in messages:
+                click.echo(f"{program}: " + printable(" ".join(message.split())), err=True)
     raise SystemExit(status if isinstance(status, int) else 0)
 
 
 def _told(error: Exception) -> tuple[int, list[str]]:
     """Return the status of an error, and what is said of it."""
+    from concurrent.futures import BrokenExecutor
+
     from prum.simulator.model import InputError
 
     match error:
@@ -74,7 +77,10 @@ def _told(error: Exception) -> tuple[int, list[str]]:
             return MISTAKE if lacks_memory else INTERNAL, [str(error)]
         case InputError():
             return MISTAKE, str(error).split("\n")
-    if _lacks_memory(error):
+        case BrokenExecutor():
+            remedy = "more memory or fewer --workers may help"
+            return INTERNAL, [f"not computed: a process died; {remedy}"]
+    if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
         details = f" ({error})" if str(error) else ""
         least = "a smaller input, fewer users, or fewer threads or workers need less"
         return MISTAKE, [f"out of memory{details}; {least}"]
@@ -108,15 +114,6 @@ def signals_taken() -> Iterator[list[int]]:
         if signal.getsignal(signal.SIGINT) is take:
             for one, handler in zip(_SIGNALS, before, strict=True):
                 signal.signal(one, handler)
-
-
-def _lacks_memory(error: BaseException | None) -> bool:
-    """Return whether an error is, or comes of, a lack of memory, as a library tells it."""
-    while error is not None:
-        if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
-            return True
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    return False
 
 
 class CommandGroup(click.Group):
@@ -175,16 +172,6 @@ def _internal(error: Exception) -> str:
         f"{message} ({os.path.basename(frame.filename)}, line {frame.lineno}); please report this "
         "line, the command and prum --info to the developers; with PRUM_TRACEBACK=1 it tells more"
     )
-
-
-def _fail(program: str, *messages: str, status: int = MISTAKE) -> NoReturn:
-    _drop_unwritable()
-    from prum.simulator.model.errors import printable
-
-    with suppress(OSError):
-        for message in messages:
-            click.echo(f"{program}: " + printable(" ".join(message.split())), err=True)
-    raise SystemExit(status)
 
 
 def _drop_unwritable() -> None:

@@ -1,36 +1,20 @@
 """The `prum generate` command."""
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.commands.generator import command_of, made
-from prum.experiments.commands.long_work import (
-    WorkerOptions,
-    computed_or,
-    interruptible,
-    shown_bar,
-)
+from prum.experiments.commands.generator import Command, command, made, run_work
+from prum.experiments.commands.long_work import WorkerOptions
 from prum.experiments.commands.options import schema_option
 from prum.experiments.frame.design import option
 from prum.experiments.generate.presets import Preset, preset, preset_text
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
+    from prum.experiments.frame.result import Result
+    from prum.experiments.frame.verb import Advance
     from prum.experiments.generate.files import Description
-    from prum.experiments.generate.verb import MakingProgress
     from prum.experiments.generate.verification import Verified
-    from prum.experiments.sweeps.workers import Workers
-
-
-def _specification() -> "type[BaseModel]":
-    from prum.experiments.generate.specification import DatasetSpecification
-
-    return DatasetSpecification
 
 
 class GenerateDesign(WorkerOptions):
@@ -58,9 +42,6 @@ class GenerateDesign(WorkerOptions):
         None, "Where to make it; a preset's name by default.", "FOLDER", short=("-o",)
     )
     seed: int | None = option(None, "Seed to use instead of the specification's.", "N")
-    replace: bool = option(
-        False, "Replace the dataset there, and all in its folder, once the new one is complete."
-    )
     verify: str | None = option(
         None, "Make the dataset in FOLDER again, and compare every byte.", "FOLDER"
     )
@@ -73,9 +54,9 @@ class GenerateDesign(WorkerOptions):
             raise click.UsageError(
                 "name a SPEC.TOML, a --preset, or a dataset to --verify: one of them"
             )
-        places = self.output is not None or self.replace or self.seed is not None
+        places = self.output is not None or self.seed is not None
         if self.verify is not None and places:
-            raise click.UsageError("--verify goes without --output, --seed and --replace")
+            raise click.UsageError("--verify goes without --output and --seed")
         if self.print and (self.preset is None or places):
             raise click.UsageError("--print goes with --preset alone")
         if self.specification is not None and self.output is None:
@@ -84,126 +65,93 @@ class GenerateDesign(WorkerOptions):
             )
 
 
-def _generated(options: dict[str, Any]) -> None:
-    from prum.experiments.frame.files import deliver
-
-    design = made(GenerateDesign, options)
-    if design.print:
-        text = preset_text(str(design.preset))
-        deliver((), lambda: click.echo(text, nl=False))
-    elif design.verify is not None:
-        _verify(design, design.verify)
-    else:
-        _make(design, str(design.output or design.preset))
-
-
-def _verify(design: GenerateDesign, folder: str) -> None:
-    from prum.experiments.frame.files import deliver
-    from prum.experiments.generate.verification import verify
-
-    with _at_work(design) as (hands, advance):
-        result = verify(folder, workers=hands, progress=advance)
-    deliver((), lambda: _print_verified(folder, result))
-    click.get_current_context().exit(0 if result.is_same else 1)
-
-
-def _make(design: GenerateDesign, folder: str) -> None:
-    from prum.experiments.frame.files import deliver
+def _generated(design: GenerateDesign, advance: "Advance") -> "Result":
+    """Make a dataset, or make it again to compare it."""
     from prum.experiments.generate.specification import DatasetSpecification
     from prum.experiments.generate.verb import generate_dataset
+    from prum.experiments.generate.verification import verify
 
+    def progress(_: str, done: int, number: int) -> None:
+        advance(done / number)
+
+    if design.verify is not None:
+        with design.chosen() as hands:
+            return _verified(design.verify, verify(design.verify, workers=hands, progress=progress))
+    folder = str(design.output or design.preset)
     source = preset(design.preset) if design.preset else str(design.specification)
     specification = DatasetSpecification.read(source)
     if design.seed is not None:
         specification = specification.seeded(design.seed)
-    if design.replace and design.specification is not None:
-        _check_kept(design.specification, folder)
-    with _at_work(design) as (hands, advance):
-        dataset = generate_dataset(
-            specification, folder, workers=hands, replace=design.replace, progress=advance
-        )
-    deliver((), lambda: _print_made(folder, dataset))
+    with design.chosen() as hands:
+        dataset = generate_dataset(specification, folder, workers=hands, progress=progress)
+    return _made(folder, dataset)
 
 
-@contextmanager
-def _at_work(design: GenerateDesign) -> "Iterator[tuple[Workers, MakingProgress]]":
-    """Give workers, and a function that shows what is being made, on a terminal."""
-    parts = "{task.completed:,.0f} of {task.total:,.0f} parts"
-    with (
-        computed_or("not made"),
-        interruptible(None),
-        design.chosen() as hands,
-        shown_bar("{task.description}", parts) as update,
-    ):
-        yield (
-            hands,
-            lambda what, done, number: update(description=what, completed=done, total=number),
-        )
+def _made(folder: str, dataset: "Description") -> "Result":
+    from prum.experiments.frame.frames import FrameResult, frame_table
+    from prum.experiments.frame.view import View
 
-
-def _print_made(folder: str, made: "Description") -> None:
-    from prum.experiments.commands.terminal_view import new_table, standard_output
-
-    console = standard_output()
-    systems = made.systems.values()
-    names = list(next(iter(systems)).scores)
-    aimed = any(system.target is not None for system in systems)
-    uncertain = {name for name in names if any(system.scores[name].error for system in systems)}
-    table = new_table(
-        f"{made.name}: true scores, means over {made.counts.topics:,} topics",
-        "system",
-        "strength",
-        *(("target",) if aimed else ()),
-        *(column for name in names for column in ((name, "±") if name in uncertain else (name,))),
-    )
-    for system_name, system in made.systems.items():
-        cells = [system_name, f"{system.strength:.4f}"]
-        if aimed:
-            cells.append("" if system.target is None else f"{system.target:.4f}")
-        for name, score in system.scores.items():
-            cells.append(f"{score.mean:.5f}")
-            cells += [f"{score.error:.5f}"] if name in uncertain else []
-        table.add_row(*cells)
-    console.print(table)
-    if uncertain:
-        console.print("±: one standard error over simulated users; others are computed.")
-    size = sum(file.bytes for file in made.files.values())
-    counts = made.counts
-    console.print(
+    systems, counts = dataset.systems, dataset.counts
+    columns: dict[str, list[Any]] = {
+        "system": [*systems],
+        "strength": [system.strength for system in systems.values()],
+    }
+    forms = {"system": "<", "strength": ".4f"}
+    if any(system.target is not None for system in systems.values()):
+        columns["target"] = [system.target for system in systems.values()]
+        forms["target"] = ".4f"
+    names, is_uncertain = dict[str, str](), False
+    for name in next(iter(systems.values())).scores:
+        scores = [system.scores[name] for system in systems.values()]
+        columns[name], forms[name] = [score.mean for score in scores], ".5f"
+        if any(score.error for score in scores):
+            error, is_uncertain = f"{name}_error", True
+            columns[error], forms[error], names[error] = [x.error for x in scores], ".5f", "±"
+    size = sum(file.bytes for file in dataset.files.values())
+    headline = (
         f"{folder}: {counts.elements:,} elements, {counts.links:,} links, {counts.events:,} "
-        f"events; {len(made.files) + 1:,} files, {size / 2**20:,.1f} MiB, seed {made.seed}.",
-        soft_wrap=True,
+        f"events; {len(dataset.files) + 1:,} files, {size / 2**20:,.1f} MiB, seed {dataset.seed}."
+    )
+    label = f"True scores, means over {counts.topics:,} topics"
+    tables = (frame_table(label, columns, forms, names=names),)
+    notes = ("±: one standard error over simulated users; others are computed.",) * is_uncertain
+    return FrameResult(
+        kind="generate",
+        frames={"systems": columns},
+        shown=View(dataset.name, headline, (), tables, notes=notes),
     )
 
 
-def _check_kept(specification: str, folder: str) -> None:
-    """Raise if a specification would be lost with the folder that is replaced."""
-    from prum.experiments.frame.files import holds
-    from prum.simulator.model import InputError
-
-    if holds(folder, os.path.realpath(specification)):
-        rule, remedy = f"lie outside of {folder}, which is replaced", "move it, or name another"
-        raise InputError("specification", specification, rule, remedy=remedy)
-
-
-def _print_verified(folder: str, result: "Verified") -> None:
+def _verified(folder: str, result: "Verified") -> "Result":
+    from prum.experiments.frame.frames import FrameResult
+    from prum.experiments.frame.view import View
     from prum.experiments.generate.verification import STATES
 
-    for name, state in result.states.items():
-        if state != "same":
-            print(f"{name}: {state} ({STATES[state]})")
-    for note in result.notes:
-        print(note)
-    bad = sum(state != "same" for state in result.states.values())
-    verdict = f"{bad:,} are not" if bad else "all are the same, byte by byte"
-    print(f"{folder}: {len(result.states):,} files, {verdict}")
+    states = {name: state for name, state in result.states.items() if state != "same"}
+    verdict = f"{len(states):,} are not" if states else "all are the same, byte by byte"
+    notes = [f"{name}: {state} ({STATES[state]})" for name, state in states.items()]
+    headline = f"{folder}: {len(result.states):,} files, {verdict}"
+    return FrameResult(
+        kind="generate",
+        frames={"files": {"file": [*states], "state": [*states.values()]}},
+        shown=View(folder, headline, (), (), notes=(*notes, *result.notes)),
+        status=0 if result.is_same else 1,
+    )
 
 
-generate = command_of(
-    "generate",
-    GenerateDesign.__doc__,
-    GenerateDesign,
-    None,
-    _generated,
-    more=(schema_option(_specification),),
+GENERATE = Command("generate", GenerateDesign, _generated)
+
+
+def _run(options: dict[str, Any]) -> None:
+    """Print a preset, or do what else is asked."""
+    if options["print"]:
+        click.echo(preset_text(str(made(GenerateDesign, options).preset)), nl=False)
+    else:
+        run_work(GENERATE, options)
+
+
+generate = command(
+    GENERATE,
+    _run,
+    more=(schema_option("prum.experiments.generate.specification:DatasetSpecification"),),
 )

@@ -1,25 +1,19 @@
 """Parts shared by long-running commands: workers, progress, and an early end."""
 
-import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import click
 
 from prum.experiments.commands.ending import INTERRUPTED, signals_taken
 from prum.experiments.frame.design import Design, Option, option
-from prum.experiments.sweeps.failures import NotComputed
 
 if TYPE_CHECKING:
-    from prum.experiments.sweeps.progress import Progress
+    from prum.experiments.frame.verb import Advance
     from prum.experiments.sweeps.workers import Workers
 
-# Seconds between two looks at a bar.
-_SHOW_EVERY = 0.2
 # Seconds of the past by which the time left is judged.
 _SPEED_OF = 600.0
 
@@ -61,16 +55,6 @@ class WorkerOptions(Design):
 
 
 @contextmanager
-def computed_or(what: str) -> Iterator[None]:
-    """Say in a line what came of workers that failed: "not made", say."""
-    try:
-        yield
-    except BrokenExecutor:
-        remedy = "more memory or fewer --workers may help"
-        raise NotComputed(f"{what}: a process died; {remedy}") from None
-
-
-@contextmanager
 def interruptible(place: str | Path | None) -> Iterator[None]:
     """Take the system's request to end as Ctrl-C, and say what is left of an interrupted sweep."""
     with signals_taken() as came:
@@ -85,56 +69,25 @@ def interruptible(place: str | Path | None) -> Iterator[None]:
 
 
 @contextmanager
-def shown_bar(
-    before: str = "", after: str = "", *, total: float | None = 1.0, **fields: Any
-) -> Iterator[Callable[..., None]]:
-    """Give a function that updates a bar on a terminal, as `Progress.update` of rich has it.
+def progress_bar(parts: int | None = None, *, is_told: bool = True) -> "Iterator[Advance]":
+    """Give a function that shows on a terminal what is done: of `parts`, else as a share.
 
-    `before` and `after` stand beside the bar, with places for what is known of the `task`; so does
-    the time left, if the work goes on as it has. Where there is no terminal nothing is shown.
+    So is the time left, if the work goes on as it has. Work that tells nothing has a bar alone.
     """
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        ProgressColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
-    columns: list[str | ProgressColumn] = [before, BarColumn(24), after, TimeElapsedColumn()]
+    done = "{task.percentage:.0f} %" if parts is None else "{task.completed:.0f}/{task.total}"
     with Progress(
-        *(column for column in columns if column),
+        BarColumn(24),
+        done if is_told else "",
+        TimeElapsedColumn(),
         TimeRemainingColumn(),
         console=console,
         transient=True,
         disable=not console.is_terminal,
         speed_estimate_period=_SPEED_OF,
     ) as progress:
-        number = progress.add_task("", total=total, **fields)
-        yield partial(progress.update, number)
-
-
-@contextmanager
-def progress_bar() -> "Iterator[Callable[[Progress], object]]":
-    """Give a function that shows the progress of a sweep."""
-    cells = "{task.fields[done]:,} of {task.fields[cells]:,} cells"
-    with shown_bar(cells, "{task.fields[part]}", total=None, done=0, cells=0, part="") as update:
-        shown = -_SHOW_EVERY
-
-        def advance(progress: "Progress") -> None:
-            nonlocal shown
-            now = time.monotonic()
-            if now < shown + _SHOW_EVERY:
-                return
-            shown, share = now, progress.share
-            update(
-                total=1.0,
-                completed=share,
-                done=progress.cells_done,
-                cells=progress.num_cells,
-                part=f"{share:.0%}",
-            )
-
-        yield advance
+        number = progress.add_task("", total=(parts or 1.0) if is_told else None)
+        yield lambda done: progress.update(number, completed=done)

@@ -9,66 +9,36 @@ import click
 
 from prum.experiments.commands.ending import CommandGroup, end
 
-# By what they are for: where a command or its verb stands, and what it does in a line.
+# By what they are for: where in prum.experiments a command or its verb stands, and what it does.
 COMMANDS = {
     "Begin": {
-        "doctor": (
-            "prum.experiments.doctor.verb:DOCTOR",
-            "Say what files are, and which commands use them.",
-        ),
+        "doctor": ("doctor.verb:DOCTOR", "Say what files are, and which commands use them."),
     },
     "Check": {
-        "crosscheck": (
-            "prum.experiments.commands.crosscheck:crosscheck",
-            "Compare formulas with simulated users.",
-        ),
-        "trust": (
-            "prum.experiments.trust.verb:TRUST",
-            "Tell how far PRUM can be trusted on your lists.",
-        ),
+        "crosscheck": ("commands.crosscheck:crosscheck", "Compare formulas with simulated users."),
+        "trust": ("trust.verb:TRUST", "Tell how far PRUM can be trusted on your lists."),
         "explore": (
-            "prum.experiments.commands.explore:explore",
+            "commands.explore:explore",
             "Make an interactive page of a list and its users.",
         ),
     },
     "Score": {
-        "evaluate": (
-            "prum.experiments.commands.evaluate:evaluate",
-            "Score runs by PRUM and other measures.",
-        ),
-        "compare": (
-            "prum.experiments.compare.verb:COMPARE",
-            "Decide which systems are better by their scores.",
-        ),
+        "evaluate": ("commands.evaluate:evaluate", "Score runs by PRUM and other measures."),
+        "compare": ("compare.verb:COMPARE", "Decide which systems are better by their scores."),
     },
     "Make and learn": {
         "judges": (
-            "prum.experiments.judges.verb:JUDGES",
+            "judges.verb:JUDGES",
             "Measure judges, such as language models, against people.",
         ),
-        "generate": (
-            "prum.experiments.commands.generate:generate",
-            "Make a collection with known true scores.",
-        ),
-        "fit": (
-            "prum.experiments.fitting.verb:FIT",
-            "Learn from a log how people or machines browse.",
-        ),
-        "sweep": (
-            "prum.experiments.commands.sweep:sweep",
-            "Compute a grid of lists, users and estimators.",
-        ),
+        "generate": ("commands.generate:generate", "Make a collection with known true scores."),
+        "fit": ("fitting.verb:FIT", "Learn from a log how people or machines browse."),
+        "sweep": ("commands.sweep:sweep", "Compute a grid of lists, users and estimators."),
     },
     "Look closer": {
-        "simulate": (
-            "prum.experiments.commands.simulate:simulate",
-            "Simulate users in time, and log what they do.",
-        ),
-        "study": (
-            "prum.experiments.commands.generator:study",
-            "Measure what approximations and hypotheses cost.",
-        ),
-        "list": ("prum.experiments.commands.names:names", "List the names that options take."),
+        "simulate": ("commands.simulate:simulate", "Simulate users in time, and log what they do."),
+        "study": ("commands.generator:study", "Measure what approximations and hypotheses cost."),
+        "list": ("commands.names:names", "List the names that options take."),
     },
 }
 
@@ -84,12 +54,12 @@ class _Commands(CommandGroup):
         if cmd_name not in homes:
             return None
         module, _, name = homes[cmd_name].partition(":")
-        found: Any = getattr(importlib.import_module(module), name)
-        if isinstance(found, click.Command):
-            return found
+        work: Any = getattr(importlib.import_module(f"prum.experiments.{module}"), name)
+        if isinstance(work, click.Command):
+            return work
         from prum.experiments.commands.generator import command
 
-        return command(found)
+        return command(work)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without loading them."""

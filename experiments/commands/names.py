@@ -2,14 +2,15 @@
 
 import os
 import platform
+import re
 from collections.abc import Callable, Iterator
 from importlib import metadata
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from prum.experiments.commands.ending import CommandGroup
-from prum.experiments.measures.aliases import ALIASES
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.definition import Definition, Parameter
 from prum.simulator.model.process import own_version
@@ -18,28 +19,12 @@ if TYPE_CHECKING:
     from prum.simulator.model.grammar import Vocabulary
 
 _WIDTH = 26
+_OF_DEVELOPERS = re.compile("extra == .(dev|docs|retrievers)")
 
 
 @click.command("list", cls=CommandGroup)
 def names() -> None:
     """List the names that options take."""
-
-
-@names.command()
-@click.argument("command", nargs=-1, required=True)
-@click.pass_context
-def options(context: click.Context, command: tuple[str, ...]) -> None:
-    """All options of a command in full, as of crosscheck."""
-    found: Any = context.find_root()
-    for word in command:
-        if not isinstance(found.command, click.Group):
-            raise click.UsageError(f"{found.command_path} has no commands")
-        name, member, _ = found.command.resolve_command(found, [word])
-        found = click.Context(member or found.command, info_name=name, parent=found)
-    formatter = found.make_formatter()
-    write = getattr(found.command, "format_all_options", found.command.format_options)
-    write(found, formatter)
-    click.echo(formatter.getvalue().strip())
 
 
 def _lists(function: Callable[[], Iterator[str]]) -> None:
@@ -90,7 +75,7 @@ def ways() -> Iterator[str]:
     return _forms(WAYS)
 
 
-def _forms(vocabulary: "Vocabulary[Any]") -> Iterator[str]:
+def _forms(vocabulary: "Vocabulary") -> Iterator[str]:
     for form in vocabulary.forms.values():
         if len(str(form)) < _WIDTH:
             yield f"{form!s:<{_WIDTH}}{form.about}"
@@ -100,7 +85,7 @@ def _forms(vocabulary: "Vocabulary[Any]") -> Iterator[str]:
 
 
 def installation() -> Iterator[str]:
-    """Yield a line for each thing: versions, platform, kernels, extras and their packages."""
+    """Yield a line for each thing: versions, platform, kernels, packages."""
     from prum.analytic.precision import kernels as forms
     from prum.simulator.sampling import kernels as samplers
 
@@ -109,23 +94,10 @@ def installation() -> Iterator[str]:
     yield f"platform    {platform.platform()}"
     yield f"processors  {os.cpu_count()}, {platform.machine()}"
     yield f"kernels     {forms.VARIANT}, {samplers.VARIANT}"
-    for heading, names in _packages().items():
-        found = ", ".join(f"{name} {_version(name)}" for name in names)
-        yield f"{heading:<11} {found}"
-
-
-def _packages() -> dict[str, list[str]]:
-    """Return the packages that prum needs, and those of each extra for users."""
-    packages: dict[str, list[str]] = {"needs": []}
-    for line in metadata.requires("prum") or ():
-        requirement, _, condition = line.partition(";")
-        name = requirement.strip()
-        for sign in "<>=!~[ ":
-            name = name.partition(sign)[0]
-        extra = condition.partition("extra ==")[2].strip(" '\"")
-        if extra not in ("dev", "docs", "retrievers"):
-            packages.setdefault(extra or "needs", []).append(name)
-    return packages
+    # Those that prum needs, and those of extras for users.
+    lines = [x for x in metadata.requires("prum") or () if not _OF_DEVELOPERS.search(x)]
+    names = dict.fromkeys(re.split(r"[<>=!~\[ ;]", line)[0] for line in lines)
+    yield f"packages    {', '.join(f'{name} {_version(name)}' for name in names)}"
 
 
 def _version(name: str) -> str:
@@ -135,11 +107,12 @@ def _version(name: str) -> str:
         return "is missing"
 
 
+_INDENTED: dict[str, Any] = {"initial_indent": "    ", "subsequent_indent": "        "}
 _CUTOFFS = {"rank": "@10", "level": "@0.5", "recall": "@r=2", "budget": "@500 tokens"}
 
 
 def full_listing() -> Iterator[str]:
-    """Yield lines on each measure: its settings and its other names, too."""
+    """Yield lines on each measure, its settings, too."""
     for name, definition in MEASURES.items():
         yield usage(name, definition)
         yield f"    {definition.about}"
@@ -147,9 +120,7 @@ def full_listing() -> Iterator[str]:
             yield f"    {definition.note}"
         if definition.options:
             settings = (_setting(key, option) for key, option in definition.options.items())
-            yield from _wrapped("settings", " ".join(settings))
-        if names := _others(name):
-            yield from _wrapped("also", ", ".join(names))
+            yield from wrap(f"settings: {' '.join(settings)}", 96, **_INDENTED)
     yield ""
     yield "Names are read in any case, and with - _ . or nothing between words."
 
@@ -180,22 +151,3 @@ def _setting(key: str, option: Parameter) -> str:
     if option.words:
         values.append("N")
     return f"{key}={'|'.join(dict.fromkeys([default, *values] if default else values))}"
-
-
-def _others(name: str) -> list[str]:
-    """Return the other names of a measure, each with what it stands for if that is more."""
-    others = []
-    for alias, target in ALIASES.items():
-        if target.split("(")[0].split("@")[0] == name:
-            is_share = "*e0" in target or "=*" in target
-            number = "80" if "0.*" in target else "0.8" if is_share else "10"
-            says = target.replace("*e0", "*").replace("*", number)
-            plain = target in (name, f"{name}@*", f"{name}@*e0")
-            others.append(alias.replace("*", number) + ("" if plain else f" for {says}"))
-    return others
-
-
-def _wrapped(title: str, text: str) -> list[str]:
-    from textwrap import wrap
-
-    return wrap(f"{title}: {text}", 96, initial_indent="    ", subsequent_indent="        ")

@@ -1,14 +1,13 @@
 """Parts shared by the options of the commands."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+import json
+from collections.abc import Iterator
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from prum.experiments.frame.design import Design, Field
 
 OUTPUT = "Output"
@@ -74,23 +73,9 @@ class HeadedOption(click.Option):
 
     heading = ""
 
-    def brief_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return a line for the help: the name, and the first clause of what is said of it."""
-        record = self.get_help_record(ctx)
-        if record is None:
-            return None
-        name = record[0] if len(record[0]) < _LONGEST_NAME else f"{self.opts[0]} NAME"
-        return name, _CLAUSE.match(self.help or "")[0]  # type: ignore[index]
-
-
-# Of an option in a help of one line each.
-_LONGEST_NAME = 30
-# Up to a comma, a colon, a semicolon or the end of a sentence, but for those in parentheses.
-_CLAUSE = re.compile(r"(?:\([^)]*\)|(?![,:;.](?:\s|$))[^(])*")
-
 
 class HeadedCommand(click.Command):
-    """A command whose help has its own options first, and a line for each that others share.
+    """A command whose help has its own options first, and then those that others share.
 
     What is wrong with an option is told by its name on the command line.
     """
@@ -127,42 +112,17 @@ class HeadedCommand(click.Command):
             raise by_flag from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write its own options, those of output, and shared ones under one heading."""
-        sections = self._sections(ctx)
-        own, output = sections.pop("", []), sections.pop(OUTPUT, [])
-        path = ctx.command_path.removeprefix("prum ")
-        shared = f"Shared with other commands (in full: prum list options {path})"
-        brief = [
-            record
-            for options in sections.values()
-            for option in options
-            if (record := option.brief_record(ctx))
-        ]
-        for heading, records in (
-            ("Options", _records(own, ctx)),
-            (shared, brief),
-            (OUTPUT, _records(output, ctx)),
-        ):
+        """Write its own options, shared ones under their headings, and those of output."""
+        sections: dict[str, list[tuple[str, str]]] = {"Options": [], OUTPUT: []}
+        for parameter in self.get_params(ctx):
+            if record := parameter.get_help_record(ctx):
+                heading = getattr(parameter, "heading", "") or "Options"
+                sections.setdefault(heading, []).append(record)
+        sections[OUTPUT] = sections.pop(OUTPUT)
+        for heading, records in sections.items():
             if records:
                 with formatter.section(heading):
-                    formatter.write_dl(records, col_max=_LONGEST_NAME)
-
-    def format_all_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write all options in full, shared ones under their headings."""
-        for heading, options in self._sections(ctx).items():
-            with formatter.section(heading or "Options"):
-                formatter.write_dl(_records(options, ctx))
-
-    def _sections(self, ctx: click.Context) -> dict[str, list[Any]]:
-        sections: dict[str, list[Any]] = {"": []}
-        for parameter in self.get_params(ctx):
-            sections.setdefault(getattr(parameter, "heading", ""), []).append(parameter)
-        return sections
-
-
-def _records(options: Iterable[click.Parameter], ctx: click.Context) -> list[tuple[str, str]]:
-    records = (option.get_help_record(ctx) for option in options)
-    return [record for record in records if record is not None]
+                    formatter.write_dl(records)
 
 
 def whole_number(text: str) -> int:
@@ -188,14 +148,13 @@ def input_file(name: str) -> str:
     return STANDARD_INPUT
 
 
-def schema_option(specification: "Callable[[], type[BaseModel]]") -> click.Option:
-    """Return the option that prints the JSON schema of specifications."""
+def schema_option(home: str) -> click.Option:
+    """Return the option that prints the JSON schema of the specifications of a class."""
 
     def show(context: click.Context, _: click.Parameter, asked: bool) -> None:
         if asked:
-            import json
-
-            schema = specification().model_json_schema()
+            module, name = home.split(":")
+            schema = getattr(import_module(module), name).model_json_schema()
             click.echo(json.dumps(schema, indent=1, ensure_ascii=False))
             context.exit()
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.commands.generator import check_possible, command_of, made, say
+from prum.experiments.commands.generator import Command, check_possible, command, made, say
 from prum.experiments.commands.long_work import WorkerOptions, interruptible, progress_bar
 from prum.experiments.commands.options import schema_option
 from prum.experiments.frame.design import option
@@ -16,18 +16,11 @@ from prum.simulator.tables.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
     import pandas as pd
-    from pydantic import BaseModel
 
     from prum.experiments.sweeps.budget import UserBudget
     from prum.experiments.sweeps.cells import Cell
     from prum.experiments.sweeps.specification import SweepSpecification
     from prum.experiments.sweeps.store import Store
-
-
-def _specification() -> "type[BaseModel]":
-    from prum.experiments.sweeps.specification import SweepSpecification
-
-    return SweepSpecification
 
 
 class SweepDesign(WorkerOptions):
@@ -96,7 +89,7 @@ def _swept(options: dict[str, Any]) -> None:
     if design.status:
         if outputs.files("output"):
             raise click.UsageError("--status writes no files")
-        check_possible(None, design, more=specification.files())
+        check_possible(outputs, design, more=specification.files())
         context.exit(_print_status(specification, cells, design.stores))
     if design.shard is not None:
         shard = Shard.parse(design.shard)
@@ -137,7 +130,9 @@ def _compute(
             name = others[0] if len(others) == 1 else f"{len(others):,} stores"
             lines.append(f"{name}: {_number_of(number, 'part')} taken over")
         with progress_bar() as advance:
-            outcome = run(cells, opened, workers, budget, progress=advance)
+            outcome = run(
+                cells, opened, workers, budget, progress=lambda done, number: advance(done / number)
+            )
         computed = [cell for cell in cells if cell.key not in outcome.failures]
         rows = table(computed, opened.result, budget) if outputs.csv or outputs.html else None
     for reason in outcome.failures.values():
@@ -166,17 +161,15 @@ def _print_status(
     from prum.experiments.sweeps.shards import status
     from prum.simulator.model.errors import printable
 
-    lacking = status(cells, stores, specification.users.budget(), specification.command)
-    for reason in lacking.failures.values():
-        say(f"not computed: {reason}")
+    missing, submit = status(cells, stores, specification.users.budget(), specification.command)
     distinct = len({cell.key for cell in cells})
     print(
-        f"{_number_of(len(stores), 'store')}: {len(lacking.missing):,} of "
-        f"{_number_of(distinct, 'distinct cell')} missing, {len(lacking.failures):,} failed"
+        f"{_number_of(len(stores), 'store')}: {len(missing):,} of "
+        f"{_number_of(distinct, 'distinct cell')} missing"
     )
-    if lacking.submit:
-        print(printable(lacking.submit))
-    return 1 if lacking.missing else 0
+    if submit:
+        print(printable(submit))
+    return 1 if missing else 0
 
 
 def _number_of(number: int, noun: str) -> str:
@@ -201,11 +194,8 @@ def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "UserBudget") -
     )
 
 
-sweep = command_of(
-    "sweep",
-    SweepDesign.__doc__,
-    SweepDesign,
-    SweepOutputs,
+sweep = command(
+    Command("sweep", SweepDesign, None, SweepOutputs),
     _swept,
-    more=(schema_option(_specification),),
+    more=(schema_option("prum.experiments.sweeps.specification:SweepSpecification"),),
 )

@@ -12,7 +12,6 @@ from prum.experiments.compare.scores import Scores
 from prum.experiments.compare.view import (
     comparison_view,
     interval_figure,
-    place_figure,
     ranking_table,
 )
 from prum.experiments.frame.result import Result, text_or_file
@@ -96,10 +95,10 @@ class ComparisonResult(Result):
         return self.view(top=_MOST_ROWS)
 
     def whole(self) -> View:
-        """Return the view with figures: means with their intervals, and places."""
+        """Return the view with a figure: means with their intervals."""
         decision = self.decision
-        figures = interval_figure(decision), place_figure(decision)
-        return replace(self.view(), figures=figures if decision.num_topics else ())
+        figures = (interval_figure(decision),) if decision.num_topics else ()
+        return replace(self.view(), figures=figures)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the scores, a row for each system, topic and measure."""

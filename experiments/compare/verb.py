@@ -11,9 +11,7 @@ tables         CSV, TSV, JSONL, Parquet: system, topic, measure, score (or
                times, intervals are over topics and trials
 wide tables    topics by systems, or the reverse; the file names the measure
 lines          of trec_eval -q or ir_measures -q; a file for each system
-prum evaluate  --json
 ranx           Run.scores as JSON, a file for each run
-MTEB           folders of results: models are the systems, tasks the topics
 other JSON     system -> topic -> score
 """
 
@@ -41,15 +39,15 @@ class CompareDesign(Question):
         positional=True,
         several=True,
         data="A data frame: long (system, topic, measure, score, or names like run, qid, "
-        "metric, value), or topics by systems; system -> topic -> score; runs of ranx; or "
-        "files and folders, whose forms docs/howto/comparing.md lists.",
+        "metric, value), or topics by systems; system -> topic -> score; or files and folders, "
+        "whose forms docs/howto/comparing.md lists.",
     )
     measures: str | Sequence[str] = option(
         (),
         "Measures to keep, with commas between; all by default. The first decides.",
         "NAMES",
         data="Measures to keep, names with commas between or several, of which the first decides; "
-        "by default all, of MTEB's `main_score`.",
+        "by default all.",
         words=",".join,
     )
     missing: Literal["refuse", "drop", "zero"] = option(

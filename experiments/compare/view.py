@@ -1,17 +1,16 @@
-"""The view of a comparison: places and means, the answer, verdicts, notes, and two figures."""
+"""The view of a comparison: places and means, the answer, verdicts, notes, and a figure."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prum.experiments.compare.answer import answer, verdicts
-from prum.experiments.compare.decision import METHOD_NAMES, Decision, Pair, Place
+from prum.experiments.compare.decision import METHOD_NAMES, Decision, Pair
 from prum.experiments.compare.scores import Scores
 from prum.experiments.frame.drawing import SIMULATED, SOFT, TEXT, height, paneled, rows
 from prum.experiments.frame.numbers import shortened, shown
-from prum.experiments.frame.view import Column, Figure, Stretch, Table, View, interval
+from prum.experiments.frame.view import Column, Figure, Table, View, interval
 from prum.experiments.statistics.simultaneous import OPEN
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import printable
@@ -50,9 +49,9 @@ def comparison_view(
     """
     num = len(scores.topics)
     missing = (
-        f"{measure}: {num - scores.of(at).shape[1]} of {num} topics have no such value"
-        for at, measure in enumerate(scores.measures)
-        if scores.of(at).shape[1] < num
+        f"{measure}: {num - scores.of(number).shape[1]} of {num} topics have no such value"
+        for number, measure in enumerate(scores.measures)
+        if scores.of(number).shape[1] < num
     )
     return View(
         title="Systems by measures",
@@ -61,7 +60,6 @@ def comparison_view(
         tables=(ranking_table(scores, decision, top=top), *_pairs(decision)),
         notes=(*decision.notes, *missing, *notes),
         sentences=tuple(f"{sentence}." for sentence in verdicts(decision)),
-        leads=True,
     )
 
 
@@ -80,17 +78,15 @@ def ranking_table(
     label = f"Mean over {num_topics:,} topics{' ± half a 95 % interval' if intervals else ''}"
     if num_topics == 1:
         label = f"Scores on topic {scores.topics[0]}"
-    columns: list[Column[Place]] = [
-        Column(
-            "system",
-            attrgetter("system"),
-            left=True,
-            sign=lambda place: signs.get(place.system, ""),
-        )
-    ]
+    shown_places = ranked[:top]
+    systems = [place.system for place in shown_places]
+    marked = tuple(signs.get(system, "") for system in systems)
+    columns = [Column.of("system", systems, left=True, signs=marked)]
     if signs:
-        columns[:0] = _place_columns(len(ranked))
-    columns += [_mean_column(scores, measure) for measure in range(len(scores.measures))]
+        ranges = [f"{place.first}–{place.last}" for place in shown_places]
+        numbers = [place.place for place in shown_places]
+        columns[:0] = [Column.of("place", numbers, "d"), Column.of("from–to", ranges)]
+    columns += [_mean_column(scores, at, systems) for at in range(len(scores.measures))]
     legend = []
     if top is not None and top < len(ranked):
         first, rest = "the first" if top == 1 else f"the first {top:,}", len(ranked) - top
@@ -105,7 +101,7 @@ def ranking_table(
         legend.append(f"{BETTER} better than {decision.baseline}, {WORSE} worse")
     elif any(signs.values()):
         legend.append(f"{TIED} tied for the first place by {decision.measure}")
-    return Table.of(label, ranked[:top], columns, legend=legend)
+    return Table(label, tuple(columns), legend=tuple(legend))
 
 
 def _signs(decision: Decision) -> dict[str, str]:
@@ -123,38 +119,20 @@ def _signs(decision: Decision) -> dict[str, str]:
     return {name: TIED if name in tied and len(tied) > 1 else "" for name in decision.systems}
 
 
-def _place_columns(num: int) -> list[Column[Place]]:
-    def span(place: Place) -> Stretch:
-        ranks = place.first, place.place, place.last
-        return Stretch(*((rank - 1) / (num - 1) for rank in ranks))
-
-    return [
-        Column("place", attrgetter("place"), "d"),
-        Column("from–to", lambda place: f"{place.first}–{place.last}", span=span),
-    ]
-
-
-def _mean_column(scores: Scores, measure: int) -> Column[Place]:
+def _mean_column(scores: Scores, measure: int, systems: Sequence[str]) -> Column:
     """Return means over topics with half their intervals, the best marked."""
-    estimates = [scores.mean(at, measure) for at in range(len(scores.systems))]
+    estimates = [scores.mean(row, measure) for row in range(len(scores.systems))]
     means = np.array([mean for mean, *_ in estimates])
     # Where all are alike none is best.
     best = means >= means.max() - _ALIKE * np.abs(means.max())
     best &= not best.all()
-    mean = dict(zip(scores.systems, means.tolist(), strict=True))
-    ends = zip(scores.systems, estimates, strict=True)
-    half = {system: (high - low) / 2 for system, (_, low, high, _) in ends}
-    is_best = dict(zip(scores.systems, best.tolist(), strict=True))
-
-    def brief(place: Place) -> str:
-        return shown(mean[place.system], _FORM)
-
-    def whole(place: Place) -> str:
-        width = half[place.system]
-        return brief(place) + ("" if np.isnan(width) else f" ± {shown(width, _FORM)}")
-
-    name = scores.measures[measure]
-    return Column(name, whole, brief=brief, is_best=lambda place: is_best[place.system])
+    texts = {}
+    for at, (mean, low, high, _) in enumerate(estimates):
+        start, half = shown(mean, _FORM), (high - low) / 2
+        whole = start if np.isnan(half) else f"{start} ± {shown(half, _FORM)}"
+        texts[scores.systems[at]] = whole, start, bool(best[at])
+    whole_texts, starts, is_best = zip(*(texts[system] for system in systems), strict=True)
+    return Column.of(scores.measures[measure], whole_texts, brief=starts, best=is_best)
 
 
 def _pairs(decision: Decision) -> Iterator[Table]:
@@ -162,17 +140,18 @@ def _pairs(decision: Decision) -> Iterator[Table]:
     if len(decision.systems) < 2:
         return
     other = "the baseline" if decision.baseline is not None else "the best"
-    columns: list[Column[Pair]] = [
-        Column("system", attrgetter("system"), left=True),
-        Column("other", attrgetter("other"), left=True),
-        Column("difference", attrgetter("difference"), "+.4f"),
-        Column(f"{_confidence(decision)} interval, all at once", _interval),
-        Column("p", attrgetter("p"), ".3g"),
-        Column("adjusted p", attrgetter("adjusted"), ".3g"),
-        Column("verdict", attrgetter("verdict"), left=True),
-    ]
+    pairs = decision.pairs
+    columns = (
+        Column.of("system", [pair.system for pair in pairs], left=True),
+        Column.of("other", [pair.other for pair in pairs], left=True),
+        Column.of("difference", [pair.difference for pair in pairs], "+.4f"),
+        Column.of(f"{_confidence(decision)} interval, all at once", map(_interval, pairs)),
+        Column.of("p", [pair.p for pair in pairs], ".3g"),
+        Column.of("adjusted p", [pair.adjusted for pair in pairs], ".3g"),
+        Column.of("verdict", [pair.verdict for pair in pairs], left=True),
+    )
     label = f"Comparisons with {other} by {decision.measure} ({METHOD_NAMES[decision.method]})"
-    yield Table.of(label, decision.pairs, columns, detail=True)
+    yield Table(label, columns, detail=True)
 
 
 def _confidence(decision: Decision) -> str:
@@ -185,51 +164,25 @@ def _interval(pair: Pair) -> str:
     return f"{low} to {'below 0' if pair.high == -OPEN else shown(pair.high, '+.4f')}"
 
 
-# --- figures
-
-
 def interval_figure(decision: Decision) -> Figure:
-    """Return the best systems with the 95 % intervals of their means."""
-    ends = [(place, place.low, place.mean, place.high) for place in decision.ranked[:_MOST]]
+    """Return the best systems with the 95 % intervals of their means, the best at the top."""
+    places = decision.ranked[:_MOST]
+    ends = [(place.low, place.mean, place.high) for place in places]
     label = "; ".join(
-        f"{place.system} {interval(mean, low, high, '.4f')}" for place, low, mean, high in ends
+        f"{place.system} {interval(place.mean, place.low, place.high, '.4f')}" for place in places
     )
-    return _figure(decision, f"Mean {decision.measure} with 95 % intervals", label, ends, "means")
-
-
-def place_figure(decision: Decision) -> Figure:
-    """Return the best systems with the places that they can have."""
-    ends = [(place, place.first, place.place, place.last) for place in decision.ranked[:_MOST]]
-    confidence = f"{100 * (1 - decision.level):.4g} %"
-    caption = f"Places by {decision.measure}, all at once with {confidence} confidence"
-    label = "; ".join(f"{place.system} {first} to {last}" for place, first, _, last in ends)
-    return _figure(decision, caption, label, ends, "places")
-
-
-def _figure(
-    decision: Decision,
-    caption: str,
-    label: str,
-    ends: Sequence[tuple[Place, float, float, float]],
-    prefix: str,
-) -> Figure:
-    """Return a row for each system, the best at the top: from low to high, by its middle."""
-    names = shortened([printable(place.system) for place, *_ in ends], _NAME)
-    name = caption
-    colours = [SIMULATED if place.is_tied_with_best else SOFT for place, *_ in ends]
+    names = shortened([printable(place.system) for place in places], _NAME)
+    name = caption = f"Mean {decision.measure} with 95 % intervals"
+    colours = [SIMULATED if place.is_tied_with_best else SOFT for place in places]
 
     def fill(axes: "Axes") -> None:
-        from matplotlib.ticker import MaxNLocator
-
-        rows(axes, [(short, *row[1:]) for short, row in zip(names, ends, strict=True)], colours)
+        rows(axes, [(short, *row) for short, row in zip(names, ends, strict=True)], colours)
         axes.tick_params(axis="both", labelsize=TEXT)
         axes.set_xlabel(name, labelpad=3)
-        if prefix == "places":
-            axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
 
-    if len(ends) < len(decision.ranked):
-        caption += f", the first {len(ends)} of {len(decision.ranked):,} systems"
-    if any(place.is_tied_with_best for place, *_ in ends[1:]):
+    if len(places) < len(decision.ranked):
+        caption += f", the first {len(places)} of {len(decision.ranked):,} systems"
+    if any(place.is_tied_with_best for place in places[1:]):
         caption += "; blue: tied for the first place"
-    tall = height(len(ends))
-    return Figure(caption, label, lambda: paneled([fill], columns=1, tall=tall, prefix=prefix))
+    tall = height(len(places))
+    return Figure(caption, label, lambda: paneled([fill], columns=1, tall=tall, prefix="means"))

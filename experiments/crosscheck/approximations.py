@@ -9,7 +9,6 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from inspect import signature
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -36,8 +35,6 @@ ListValues: TypeAlias = "ArrayLike | PrecisionRecall"
 Given: TypeAlias = "Callable[[Task, Navigation], ListValues] | ListValues | os.PathLike[str] | str"
 
 EXACT, PRUM = "exact", "PRUM"
-# How far a table's precision may be from its CL / C: what two decimals round.
-_ROUNDED = 0.005
 LAYOUT = Layout(
     what="table of an approximation",
     columns=(
@@ -50,7 +47,6 @@ LAYOUT = Layout(
     ),
     rule="be a number of at least 0",
     remedy="give what the approximation says",
-    bounds_in_csv=True,
     others=True,
 )
 
@@ -65,31 +61,22 @@ class Claimed:
 
     @classmethod
     def of(cls, values: ListValues, num_ideals: int, thing: str) -> "Claimed":
-        """Return what was given of a list with so many ideals.
+        """Return what was given of a list with so many ideals, each number checked."""
 
-        Raise InputError for another number of values, and for one that is negative or no finite
-        number.
-        """
+        def checked(part: str, given: ArrayLike) -> Floats:
+            of, remedy = f"{part} of {thing}", "give a value for each recall value 1 .. t"
+            numbers = real_array(of, given, remedy=remedy, shape=(num_ideals,))
+            valid = np.isfinite(numbers) & (numbers >= 0)
+            if not valid.all():
+                r, rule = int(np.argmin(valid)) + 1, "be a number of at least 0"
+                remedy = "correct the approximation"
+                raise InputError(f"{of} at r = {r}", numbers[r - 1], rule, remedy=remedy)
+            return numbers
+
         if not isinstance(values, PrecisionRecall):
-            remedy = "give a value for each recall value 1 .. t of the list"
-            given = real_array(thing, values, remedy=remedy, shape=(num_ideals,))
-            return cls(_checked(given, thing))
-        if values.num_ideals != num_ideals:
-            rule, remedy = f"be {num_ideals}, the ideals of the list", "give a value for each r"
-            raise InputError(f"number of values of {thing}", values.num_ideals, rule, remedy=remedy)
-        leading = _checked(values.leading, f"E[CL] of {thing}")
-        return cls(values.precision, leading, _checked(values.consulted, f"E[C] of {thing}"))
-
-
-def _checked(values: Floats, thing: str) -> Floats:
-    """Return values, or raise InputError for what is no number, negative, or a C of 0."""
-    valid = np.isfinite(values) & (values > 0 if thing.startswith("E[C] ") else values >= 0)
-    if not valid.all():
-        r = int(np.argmin(valid)) + 1
-        rule = f"be a {'positive number' if thing.startswith('E[C] ') else 'number of at least 0'}"
-        remedy = "correct the approximation"
-        raise InputError(f"{thing} at r = {r}", values[r - 1], rule, remedy=remedy)
-    return values
+            return cls(checked("precision", values))
+        leading, consulted = checked("E[CL]", values.leading), checked("E[C]", values.consulted)
+        return cls(checked("precision", values.precision), leading, consulted)
 
 
 def verdict_of(name: str, rows: "pd.DataFrame") -> str:
@@ -98,10 +85,10 @@ def verdict_of(name: str, rows: "pd.DataFrame") -> str:
     "disagrees" where it differs from an exact value that stands by more than rounding, or is out of
     the simulation's interval where there is none; "agrees" where all are exact and equal.
     """
-    own, exact = rows[name].to_numpy(), rows["exact"].to_numpy()
+    claimed, exact = rows[name].to_numpy(), rows["exact"].to_numpy()
     stands = np.isfinite(exact) & (rows["verdict"] != "disagrees").to_numpy()
-    off = np.abs(own - exact) > EQUAL * np.abs(exact)
-    outside = (own < rows["low"].to_numpy()) | (own > rows["high"].to_numpy())
+    off = np.abs(claimed - exact) > EQUAL * np.abs(exact)
+    outside = (claimed < rows["low"].to_numpy()) | (claimed > rows["high"].to_numpy())
     if (np.where(stands, off, outside & np.isnan(exact))).any():
         return "disagrees"
     return "agrees" if stands.all() else "unresolved"
@@ -112,30 +99,25 @@ def largest_error(error: str, rows: "pd.DataFrame") -> Any:
     return next(rows.loc[[rows[error].abs().idxmax()]].itertuples())
 
 
+# Names whose columns, or those that belong to them, are there without them.
+_TAKEN = re.compile(
+    r"(prum|exact|simulated|reference|leading|consulted|detectable|p)(_.*)?|campaign|system|topic|"
+    r"num_topics|r|recall|classical|error|low|high|mean_ratio|unit|users|users_needed|topics|verdict",
+    re.IGNORECASE,
+)
+
+
 def check_names(names: Mapping[str, Any]) -> None:
     """Raise InputError unless names can name columns and be told apart from ours."""
     if not isinstance(names, Mapping):
         remedy = 'give {"mine": function}, say'
         raise InputError("approximations", names, "be a mapping", remedy=remedy)
     for name in names:
-        taken = isinstance(name, str) and (
-            iskeyword(name) or name.lower() in _TAKEN or name.startswith(_PREFIXES)
-        )
-        if taken or not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
-            rule = "differ from those of prum's own columns" if taken else _SPELT
+        is_name = isinstance(name, str) and re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII)
+        if not is_name or iskeyword(name) or _TAKEN.fullmatch(name):
+            rule = "be letters, digits and '_', a letter first, and no name of prum's own columns"
             remedy = "give another name, as NAME=FILE"
             raise InputError("name of an approximation", name, rule, remedy=remedy)
-
-
-_SPELT = "be letters, digits and '_', a letter first"
-_PREFIXES = ("prum_", "exact_", "simulated_", "reference_", "leading_", "consulted_", "detectable_")
-# Names whose columns, or those that belong to them, are there without them.
-_TAKEN = frozenset(
-    {"campaign", "system", "topic", "num_topics", "reference", "reference_name", "r", "recall"}
-    | {"prum", "exact", "simulated", "classical", "error", "low", "high", "mean_ratio", "unit"}
-    | {"leading", "consulted", "users", "topics", "p", "verdict", "detectable", "users_needed"}
-    | {"p_leading", "p_consulted", "p_spread"}
-)
 
 
 def claims_of(
@@ -159,15 +141,8 @@ def _claimed(
     name: str, source: Any, lists: Mapping[Names, tuple[Task, Navigation]]
 ) -> Iterator[tuple[Names, Claimed]]:
     if callable(source):
-        try:
-            signature(source).bind(None, None)
-        except TypeError:
-            rule, remedy = "take a task and a navigation", "write def mine(task, navigation)"
-            raise InputError(f"approximation {name}", source, rule, remedy=remedy) from None
-        except ValueError:  # of a function without a signature nothing is known
-            pass
         for names, (task, navigation) in lists.items():
-            thing = f"precision of {names[1]}, {names[2]} by {name}"
+            thing = f"{names[1]}, {names[2]} by {name}"
             yield names, Claimed.of(source(task, navigation), task.num_ideals, thing)
     elif isinstance(source, str | os.PathLike | Mapping) or is_table(source):
         sizes = {names: task.num_ideals for names, (task, _) in lists.items()}
@@ -177,7 +152,7 @@ def _claimed(
             rule, remedy = "be 1 for values without names", "give a table, or a function"
             raise InputError("number of lists", len(lists), rule, remedy=remedy, place=name)
         for names, (task, _) in lists.items():
-            yield names, Claimed.of(source, task.num_ideals, f"precision by {name}")
+            yield names, Claimed.of(source, task.num_ideals, name)
 
 
 def _of_table(table: DataTable, sizes: Mapping[Names, int]) -> Iterator[tuple[Names, Claimed]]:
@@ -193,30 +168,30 @@ def _of_table(table: DataTable, sizes: Mapping[Names, int]) -> Iterator[tuple[Na
         for column, values in zip(LAYOUT.columns[3:], table.columns[3:], strict=True)
         if any(value is not None for value in values)
     }
-    if not given or ("CL" in given) != ("C" in given):
-        rule, remedy = "be precision, CL and C, or all three", "say what is approximated"
+    if {*given} not in ({"precision"}, {"CL", "C"}):
+        rule, remedy = "be precision, or CL and C", "say what is approximated"
         raise InputError("columns", list(given), rule, remedy=remedy, place=origin)
     only = next(iter(by_list)) if len(by_list) == 1 else (None, None)
     rows: dict[Names, dict[float, int]] = {names: {} for names in sizes}
     for row, (topic, system, r) in enumerate(zip(*table.columns[:3], strict=True)):
         names = by_list.get((system or only[0], topic or only[1]))
         if names is None:
-            told, rule = f"{system}, {topic}", "be those of a list"
+            named, rule = f"{system}, {topic}", "be those of a list"
             remedy = (
                 f"name them as the lists do, the first of which is {', '.join(next(iter(by_list)))}"
             )
-            raise InputError("system, topic", told, rule, remedy=remedy, place=table.place(row))
+            raise InputError("system, topic", named, rule, remedy=remedy, place=table.place(row))
         if r in rows[names] or r not in range(1, sizes[names] + 1):
             rule, remedy = f"be 1 to {sizes[names]}, each once", "give a row for each ideal"
             thing, value = f"r of {names[1]}, {names[2]}", int(r) if r == int(r) else r
             raise InputError(thing, value, rule, remedy=remedy, place=table.place(row))
         rows[names][r] = row
-    for names, own in rows.items():
+    for names, by_r in rows.items():
         for r in range(1, sizes[names] + 1):
-            if r not in own:
+            if r not in by_r:
                 thing, remedy = f"r = {r} of {names[1]}, {names[2]}", "give a row for each r"
                 raise InputError(thing, None, "be there", remedy=remedy, place=origin)
-        yield names, _of_rows(table, given, [own[r] for r in sorted(own)])
+        yield names, _of_rows(table, given, [by_r[r] for r in sorted(by_r)])
 
 
 def _of_rows(table: DataTable, given: Mapping[str, Any], rows: list[int]) -> Claimed:
@@ -232,10 +207,4 @@ def _of_rows(table: DataTable, given: Mapping[str, Any], rows: list[int]) -> Cla
         values[heading] = np.array([float(column[row]) for row in rows])
     if "CL" not in values:
         return Claimed(values["precision"])
-    ratio = values["CL"] / values["C"]
-    said = values.get("precision", ratio)
-    if (off := np.abs(said - ratio) > _ROUNDED).any():
-        at = int(np.argmax(off))
-        rule, remedy = f"be CL / C, {ratio[at]:.4g} here", "leave one of the columns out"
-        raise InputError("precision", said[at], rule, remedy=remedy, place=table.place(rows[at]))
-    return Claimed(ratio, values["CL"], values["C"])
+    return Claimed(values["CL"] / values["C"], values["CL"], values["C"])

@@ -1,4 +1,4 @@
-"""Figures of a cross-check: curves of few systems, or the places of many with PRUM's errors.
+"""The figure of a cross-check: curves of systems.
 
 PRUM is dashed, the exact value solid, the simulation dots and a band, which is that of the verdict:
 it holds the exact line wherever simulated means agree with it. Other approximations are dotted, in
@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,18 +18,14 @@ from prum.experiments.crosscheck.tables import CheckedList
 from prum.experiments.frame.drawing import (
     INK,
     PRUM,
-    RULE,
     SIMULATED,
-    SOFT,
     Drawing,
-    height,
     paneled,
 )
 from prum.experiments.frame.numbers import shown
 from prum.simulator.model.arrays import Floats
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
 # Colours of approximations that were given (Okabe and Ito): none is PRUM's or the simulation's.
@@ -37,11 +33,8 @@ OTHERS = ("#009e73", "#cc79a7", "#8a6d00", "#7b4fb5")
 _MOST_DOTS = 60
 # Differences below are rounding.
 _LEAST_LIMIT = 1e-6
-# Points: the height of a panel of curves, and most of one of systems.
-_TALL, _TALLEST = 250, 640
-# Systems whose names have room.
-_MOST_NAMED = 27
-_BINS = 41
+# Points: the height of a panel.
+_TALL = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +104,7 @@ def curves_of(cases: Sequence[CheckedList]) -> Curves:
 
 def _mean(lists: Sequence[Floats]) -> Floats:
     """Return the mean of interpolated precision over lists."""
-    interpolated: Floats = np.mean([one[_attained(one)] for one in lists], axis=0)
+    interpolated: Floats = np.mean([line[_attained(line)] for line in lists], axis=0)
     return interpolated
 
 
@@ -155,64 +148,6 @@ def _differences(curves: Curves, limit: float, name: str, axes: "Axes") -> None:
     axes.ticklabel_format(axis="y", scilimits=(-3, 3))
     of = "simulated" if curves.exact is None else "exact"
     axes.set_title(f"{name}difference from {of}")
-
-
-def draw_systems(systems: "pd.DataFrame", rows: "pd.DataFrame", prefix: str) -> Drawing:
-    """Return many systems, the best at the top, and the distribution of errors of all comparisons.
-
-    `systems` and `rows` are those of one campaign, as `Crosscheck` has them.
-    """
-    tall = min(max(height(len(systems)), _TALL), _TALLEST)
-    panels = [partial(_places, systems), partial(_errors, systems, rows)]
-    return paneled(panels, columns=2, tall=tall, has_legend=True, prefix=prefix)
-
-
-def _approximations(systems: "pd.DataFrame") -> dict[str, str]:
-    """Return the colours of PRUM and of the approximations that were given, by column."""
-    taken = ("prum", "reference", "classical")
-    names = (str(name).removesuffix("_place") for name in systems if str(name).endswith("_place"))
-    others = [name for name in names if name not in taken]
-    shades = {name: OTHERS[at % len(OTHERS)] for at, name in enumerate(others)}
-    return {"prum": PRUM, **shades}
-
-
-def _places(systems: "pd.DataFrame", axes: "Axes") -> None:
-    at = np.arange(len(systems))
-    exact = " or ".join(sorted({str(of).partition(",")[0] for of in systems["reference_name"]}))
-    axes.plot(systems["reference"], at, "|", color=INK, markersize=13, label=exact)
-    for name, shade in _approximations(systems).items():
-        label = "PRUM" if name == "prum" else name
-        look: dict[str, Any] = {"markersize": 8, "markerfacecolor": "none", "label": label}
-        axes.plot(systems[name], at, "o" if name == "prum" else "D", color=shade, **look)
-    axes.plot(systems["simulated"], at, "o", color=SIMULATED, markersize=3.4, label="simulated")
-    axes.plot(systems["classical"], at, "x", color=SOFT, markersize=4, label="no browsing")
-    has_names = len(systems) <= _MOST_NAMED
-    names = [name if len(name) <= 24 else f"{name[:23]}…" for name in systems["system"]]
-    axes.set_yticks(at if has_names else [], names if has_names else [])
-    axes.set_ylim(len(systems) - 0.4, -0.6)
-    axes.grid(visible=False, axis="y")
-    axes.grid(visible=True, axis="x", color=RULE, linewidth=0.6)
-    axes.set(title="precision of each system", xlim=(min(0, *axes.get_xlim()), None))
-
-
-def _errors(systems: "pd.DataFrame", rows: "pd.DataFrame", axes: "Axes") -> None:
-    from matplotlib.ticker import NullLocator
-
-    shades = _approximations(systems)
-    errors = [rows[f"{name}_error"].to_numpy() for name in shades]
-    limit = max(*(np.abs(of).max() for of in errors), _LEAST_LIMIT)
-    bins = np.linspace(-limit, limit, _BINS).tolist()
-    for of, (name, shade) in zip(errors, shades.items(), strict=True):
-        filled: dict[str, Any] = (
-            {"alpha": 0.75} if name == "prum" else {"histtype": "step", "linewidth": 1.5}
-        )
-        axes.hist(of, bins=bins, color=shade, **filled)
-    axes.set_yscale("log")
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.axvline(0, color=INK, linewidth=0.8)
-    axes.locator_params(axis="x", nbins=5)
-    axes.ticklabel_format(axis="x", scilimits=(-3, 3))
-    axes.set(title="comparisons by PRUM's error", ylim=(0.6, None))
 
 
 def _draw_lines(axes: "Axes", curves: Curves, base: Floats) -> None:

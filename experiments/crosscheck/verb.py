@@ -7,7 +7,6 @@ is under the navigation that is named beside it: no navigation is how people tru
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -33,7 +32,6 @@ from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.failures import NotComputed
 from prum.experiments.sweeps.jobs import Simulate, compute
-from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
@@ -114,80 +112,70 @@ def crosscheck(
         options=signature(crosscheck).parameters,
         **of_runs,
     )
-    checks = Checks(num_users, seed, level, detect, simulate, by_rank, most_users, approximations)
-    unit = None if costs is None else costs.unit
-    return crosscheck_campaigns(campaigns, cost=unit, **vars(checks))
-
-
-@dataclass(frozen=True)
-class Checks:
-    """What is checked, of how many users, and at which level, as `crosscheck` has it.
-
-    Raise InputError for what breaks a rule.
-    """
-
-    num_users: int
-    seed: int
-    level: float = 0.01
-    detect: float = 0.1
-    simulate: Simulate | None = None
-    by_rank: bool = False
-    most_users: int | None = None
-    approximations: Mapping[str, GivenApproximation] | None = None
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.by_rank, bool):
-            raise InputError("by_rank", self.by_rank, "be True or False", remedy="give one of them")
-        if not (self.simulate is None or callable(self.simulate)):
-            raise InputError("simulate", self.simulate, "be a function", remedy="leave it out")
-        if self.by_rank and self.simulate is not None:
-            remedy = "check another engine without ranks"
-            raise InputError("by_rank", True, "be left out with another engine", remedy=remedy)
-        proportion("level", self.level, open_interval=True, remedy="give .01 for one percent")
-        proportion("detect", self.detect, open_interval=True, remedy="give .1 for a tenth of E[C]")
-        for name, remedy in (
-            ("num_users", "say how many users"),
-            ("most_users", "say how many users a list may have"),
-        ):
-            if (number := getattr(self, name)) is not None or name == "num_users":
-                whole_number(name, number, least=1, most=MOST_USERS, remedy=remedy)
-        checked_seed(self.seed)
+    return crosscheck_campaigns(
+        campaigns,
+        num_users=num_users,
+        seed=seed,
+        level=level,
+        detect=detect,
+        cost=None if costs is None else costs.unit,
+        simulate=simulate,
+        by_rank=by_rank,
+        most_users=most_users,
+        approximations=approximations,
+    )
 
 
 def crosscheck_campaigns(
     campaigns: Sequence[Campaign],
     *,
+    num_users: int,
+    seed: int,
+    level: float = 0.01,
+    detect: float = 0.1,
+    simulate: Simulate | None = None,
+    by_rank: bool = False,
+    most_users: int | None = None,
+    approximations: Mapping[str, GivenApproximation] | None = None,
     cost: str | None = None,
     threads: int | None = None,
     store: Store | None = None,
     workers: Workers | None = None,
-    progress: Callable[[Progress], object] | None = None,
-    **checks: Any,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Crosscheck:
     """Check every list of every campaign under one family-wise level.
 
     `cost` is a unit of the campaigns' costs, in which users are charged for what they consult.
     A cross-check is a sweep: `store` keeps its results, so that it can be cut off and go on, and
     `workers` compute it, by default this process on `threads` threads (all processors). Results
-    do not depend on them. `progress` is called as by `prum.experiments.sweeps.sweep`. All else,
-    `num_users` and `seed` at least, is as `crosscheck` has it. Raises as `crosscheck`, and
-    `NotComputed` if a value could not be computed.
+    do not depend on them. `progress` is called as by `prum.experiments.sweeps.sweep`. All else is
+    as `crosscheck` has it. Raises as `crosscheck`, and `NotComputed` if a value could not be
+    computed.
     """
     import pandas as pd
 
-    asked = Checks(**checks)
-    simulate = asked.simulate
-    num_threads = checked_threads(threads)
-    if simulate is not None and (store is not None or workers is not None):
-        rule = "be left out with a store or workers, whose keys do not know it"
+    if not isinstance(by_rank, bool):
+        raise InputError("by_rank", by_rank, "be True or False", remedy="give one of them")
+    if not (simulate is None or callable(simulate)):
+        raise InputError("simulate", simulate, "be a function", remedy="leave it out")
+    if simulate is not None and (by_rank or store is not None or workers is not None):
+        rule = "be left out with by_rank, a store or workers, which do not know it"
         remedy = "check another engine in this process and in memory"
         raise InputError("simulate", simulate, rule, remedy=remedy)
+    proportion("level", level, open_interval=True, remedy="give .01 for one percent")
+    proportion("detect", detect, open_interval=True, remedy="give .1 for a tenth of E[C]")
+    whole_number("num_users", num_users, least=1, most=MOST_USERS, remedy="say how many users")
+    if most_users is not None:
+        remedy = "say how many users a list may have"
+        whole_number("most_users", most_users, least=1, most=MOST_USERS, remedy=remedy)
+    checked_seed(seed)
+    num_threads = checked_threads(threads)
     lists = _lists(campaigns)
-    if asked.by_rank:
+    if by_rank:
         check_countable(lists)
-    claims = claims_of({} if asked.approximations is None else asked.approximations, lists)
-    of_ranks = lists if asked.by_rank else {}
-    ranks, num_others = ranks_of(of_ranks, asked.num_users, asked.seed, num_threads)
+    claims = claims_of({} if approximations is None else approximations, lists)
+    of_ranks = lists if by_rank else {}
+    ranks, num_others = ranks_of(of_ranks, num_users, seed, num_threads)
     store = Store() if store is None else store
     workers = Here() if workers is None else workers
     here = isinstance(workers, Here)
@@ -197,7 +185,7 @@ def crosscheck_campaigns(
             Given(campaign) if here else Kept.of(campaign, Path(folder, str(number)))
             for number, campaign in enumerate(campaigns)
         ]
-        cells = grid(sources, Axes(seeds=(asked.seed,), cost=cost))
+        cells = grid(sources, Axes(seeds=(seed,), cost=cost))
 
         def computed(estimator: str, budget: UserBudget) -> dict[Names, Any]:
             """Return the results of an estimator, by the names of lists."""
@@ -216,17 +204,17 @@ def crosscheck_campaigns(
         laws = {names: law_of(exact[names], ends[names]) for names in lists}
         rows = sum(len(law.mean) for law in laws.values() if law is not None)
         num_tested = num_others + TESTS * rows
-        threshold = level_of_each(asked.level, num_tested)
-        most = asked.most_users or (_MOST_OF_ONE if len(lists) == 1 else _MOST_OF_MANY)
-        least, most = asked.num_users, max(asked.num_users, most)
-        users = users_of([*laws.values()], asked.detect, threshold, least=least, most=most)
+        threshold = level_of_each(level, num_tested)
+        most = most_users or (_MOST_OF_ONE if len(lists) == 1 else _MOST_OF_MANY)
+        least, most = num_users, max(num_users, most)
+        users = users_of([*laws.values()], detect, threshold, least=least, most=most)
         of_lists = dict(zip(lists, users, strict=True))
         planned = {cell.key: of_lists[_names(cell)] for cell in cells}
         budget = UserBudget(lambda cell: planned[cell.key], whole=simulate is not None)
         simulated = computed("simulated", budget)
     ways = {_names(cell): cell.navigation for cell in cells if cell.estimator == "exact"}
     num_open = sum(task.num_ideals for names, (task, _) in lists.items() if laws[names] is None)
-    confidence = 1 - level_of_each(asked.level, num_open)
+    confidence = 1 - level_of_each(level, num_open)
     cases = [
         CheckedList(
             *names,
@@ -240,7 +228,7 @@ def crosscheck_campaigns(
                 simulated[names],
                 ends[names],
                 level=threshold,
-                share=asked.detect,
+                share=detect,
                 confidence=confidence,
             ),
             claims[names],
@@ -251,13 +239,13 @@ def crosscheck_campaigns(
     if cost is not None:
         comparisons.insert(list(comparisons.columns).index("r"), "unit", cost)
     systems = [system_table(campaign.name, cases) for campaign in campaigns]
-    names_of_claims = tuple(asked.approximations or ())
+    names_of_claims = tuple(approximations or ())
     numbers: dict[str, Any] = {
-        "num_users": asked.num_users,
+        "num_users": num_users,
         "most_users": most,
-        "seed": asked.seed,
-        "level": asked.level,
-        "detect": asked.detect,
+        "seed": seed,
+        "level": level,
+        "detect": detect,
     }
     return Crosscheck(
         view_of=crosscheck_view,
@@ -309,7 +297,7 @@ def _described(campaign: Campaign) -> dict[str, Any]:
         "navigation_key": campaign.navigation_key,
         "way": campaign.way.name if campaign.way else None,
         "kind": campaign.kind,
-        "links": asdict(campaign.link_use),
+        "links": campaign.link_use,
         "collection_size": campaign.collection_size,
         "num_topics": len(campaign.ideals),
         "without_ideals": list(campaign.without_ideals),

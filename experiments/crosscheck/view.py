@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.experiments.crosscheck.approximations import largest_error
-from prum.experiments.crosscheck.curves import curves_of, draw_curves, draw_systems
+from prum.experiments.crosscheck.curves import curves_of, draw_curves
 from prum.experiments.crosscheck.ranks import EVENTS
 from prum.experiments.crosscheck.result import Crosscheck
 from prum.experiments.crosscheck.tables import (
@@ -43,31 +42,6 @@ _ANSWERS = {
     "not tested": "No exact value could be tested",
 }
 _HOLDS = {"agrees": True, "disagrees": False, "unresolved": False}
-_NAVIGATIONS = {
-    "Independent": (
-        "Each link leads a user on, or not, on its own. PRUM only approximates whether an element "
-        "leads to something new; it is never above the exact value, and equal to it at r = 1."
-    ),
-    "Walk": (
-        "From each consulted element a user follows one path. PRUM knows only how likely each "
-        "visit is and takes visits as independent."
-    ),
-    "Coupled": (
-        "What a user visits from one element hangs together. PRUM takes visits as independent."
-    ),
-    "Browsing": (
-        "Users differ, or change as they go on. PRUM knows how likely each visit is in the mean, "
-        "for one who has seen nothing yet, and takes visits as independent."
-    ),
-    "Tied": (
-        "Elements of equal score stand in a random order of each user's own. Means are over users "
-        "and so over orders, for PRUM as well, and precision is the ratio of these means."
-    ),
-    "Covering": (
-        "A chunk shows the characters it covers. PRUM knows how much of a span each chunk covers "
-        "and takes what they miss as independent (noisy-or)."
-    ),
-}
 _STORY = (
     "A user consults a ranked list from the top and browses from each element, until r ideal "
     "elements are seen. Precision at r is E[CL] / E[C]: the expected number of consulted elements "
@@ -96,7 +70,6 @@ def crosscheck_view(result: Crosscheck) -> View:
         tables=tuple(table for part in parts for table in part.tables()),
         sentences=tuple(result.worth_in_words()),
         notes=(note,) * any(len(part.cases) > 1 for part in parts),
-        leads=True,
         holds=_HOLDS.get(result.verdict),
         cards=tuple(part.card() for part in parts),
     )
@@ -118,10 +91,10 @@ def _headline(result: Crosscheck) -> str:
     )
 
 
-def _error_of(own: str, name: str, rows: "pd.DataFrame", *, brief: bool = False) -> str:
+def _error_of(column: str, name: str, rows: "pd.DataFrame", *, brief: bool = False) -> str:
     """Return how far an approximation is off, and where; `own` begins its columns."""
-    worst = largest_error(f"{own}_error", rows)
-    off, is_exact = getattr(worst, f"{own}_error"), np.isfinite(worst.exact)
+    worst = largest_error(f"{column}_error", rows)
+    off, is_exact = getattr(worst, f"{column}_error"), np.isfinite(worst.exact)
     values = "precision" if is_exact else "the simulated values"
     if abs(off) < PRINTED:
         return f"{name} equals {values} ({worst.reference_name}) to five decimals."
@@ -182,7 +155,7 @@ def _disagreements(campaign: str, rows: "pd.DataFrame") -> Table:
         rows.head(_MOST_DISAGREEING),
         {"system": "", "topic": "", "r": "", **means, **dict.fromkeys(p, ".2g")},
         names={"error": "± error", **p},
-        is_bad=lambda _: True,
+        bad=[True] * min(len(rows), _MOST_DISAGREEING),
         legend=["p: of precision's two means, and of how far C strays from its mean"]
         + [cut] * (len(rows) > _MOST_DISAGREEING),
     )
@@ -202,14 +175,12 @@ def _with_errors(words: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _placed(heading: str, name: str) -> Column[Any]:
+def _placed(heading: str, systems: "pd.DataFrame", name: str) -> Column:
     """Return a column of scores with places."""
-    score, place = attrgetter(name), attrgetter(f"{name}_place")
-    return Column(
-        heading,
-        lambda row: f"{shown(score(row), '.5f')} ({place(row)})",
-        brief=lambda row: shown(score(row), ".5f"),
-    )
+    brief = [shown(score, ".5f") for score in systems[name]]
+    places = zip(brief, systems[f"{name}_place"], strict=True)
+    texts = [f"{text} ({place})" for text, place in places]
+    return Column.of(heading, texts, brief=tuple(brief))
 
 
 # --- one campaign --------------------------------------------------------------------------------
@@ -227,7 +198,7 @@ class _Campaign:
     def cases(self) -> list[CheckedList]:
         return [case for case in self.result.cases if case.campaign == self.name]
 
-    def own(self, table: "pd.DataFrame | None") -> "pd.DataFrame | None":
+    def of_campaign(self, table: "pd.DataFrame | None") -> "pd.DataFrame | None":
         return None if table is None else table[table["campaign"] == self.name]
 
     @cached_property
@@ -238,8 +209,8 @@ class _Campaign:
     @cached_property
     def systems(self) -> "pd.DataFrame":
         systems = self.result.systems
-        own = systems[systems["campaign"] == self.name]
-        return own.sort_values("reference_place", kind="stable")
+        rows = systems[systems["campaign"] == self.name]
+        return rows.sort_values("reference_place", kind="stable")
 
     @property
     def entry(self) -> dict[str, Any]:
@@ -271,20 +242,21 @@ class _Campaign:
         if len(self.cases) == 1:
             return
         num_topics = int(self.systems["num_topics"].iloc[0])
-        yield Table.of(
+        systems = self.systems
+        own = (*self.result.approximations,)
+        yield Table(
             f"{self.name}: precision{self._in_unit} averaged over recall values and "
             f"{count(num_topics, 'topic')} (place among systems)",
-            self.systems.itertuples(),
-            [
-                Column("system", attrgetter("system"), left=True),
-                _placed("PRUM", "prum"),
-                *(_placed(name, name) for name in self.result.approximations),
-                _placed(reference_name(self.cases), "reference"),
-                Column("simulated", attrgetter("simulated"), ".5f"),
-                Column("± users", attrgetter("users_error"), ".5f"),
-                _placed("no browsing", "classical"),
-            ],
-            legend=[*self.sentences(), *self._charged()],
+            (
+                Column.of("system", systems["system"], left=True),
+                _placed("PRUM", systems, "prum"),
+                *(_placed(name, systems, name) for name in own),
+                _placed(reference_name(self.cases), systems, "reference"),
+                Column.of("simulated", systems["simulated"].tolist(), ".5f"),
+                Column.of("± users", systems["users_error"].tolist(), ".5f"),
+                _placed("no browsing", systems, "classical"),
+            ),
+            legend=(*self.sentences(), *self._charged()),
         )
 
     def card(self) -> Card:
@@ -334,7 +306,7 @@ class _Campaign:
         new = "something new: the rank is consulted and leads to a previously unseen ideal"
         return self._of_rows(
             "rank by rank, for users who want r ideals",
-            self.own(self.result.ranks),
+            self.of_campaign(self.result.ranks),
             {"rank": "", "element": "", **dict.fromkeys(events, ".5f"), "p": ".2g", "verdict": ""},
             [new],
             EVENTS,
@@ -371,7 +343,7 @@ class _Campaign:
             table,
             {**dict.fromkeys(heads, ""), **forms},
             names=names,
-            is_bad=is_bad[table.index].tolist().__getitem__,
+            bad=is_bad[table.index].tolist(),
             legend=legend,
         )
 
@@ -388,26 +360,22 @@ class _Campaign:
 
     @property
     def figure(self) -> Figure:
-        """Curves of few systems; many by their scores, with the distribution of PRUM's errors."""
-        prefix = f"c{self.number}"
-        if len(self.systems) > _MOST_CURVES:
-            errors = self.rows["prum_error"]
-            label = (
-                f"{self.name}: {len(self.systems)} systems by precision; errors of PRUM from "
-                f"{shown(errors.min(), '.2g')} to {shown(errors.max(), '.2g')}"
-            )
-            draw = partial(draw_systems, self.systems, self.rows, prefix)
-            return Figure("Precision of each system, and errors of PRUM", label, draw)
-        by_system: dict[str, list[CheckedList]] = {system: [] for system in self.systems["system"]}
+        """Curves of the first systems."""
+        by_system: dict[str, list[CheckedList]] = {
+            system: [] for system in self.systems["system"][:_MOST_CURVES]
+        }
         for case in self.cases:
-            by_system[case.system].append(case)
+            if case.system in by_system:
+                by_system[case.system].append(case)
         curves = {system: curves_of(cases) for system, cases in by_system.items()}
         label = "; ".join(f"Precision of {system}, {of}" for system, of in curves.items())
         what = "Precision at each r"
         if (num_topics := len({case.topic for case in self.cases})) > 1:
             what = f"Interpolated precision, mean over {num_topics} topics"
         caption = f"{what}; the band is where simulated values may lie if all is right"
-        return Figure(caption, label, partial(draw_curves, curves, prefix))
+        if len(curves) < len(self.systems):
+            caption += f"; the first {len(curves)} of {len(self.systems)} systems"
+        return Figure(caption, label, partial(draw_curves, curves, f"c{self.number}"))
 
     def sentences(self, *, brief: bool = False) -> Iterator[str]:
         """Yield what follows from its tables; `brief` without PRUM's error, which a card names."""
@@ -423,27 +391,19 @@ class _Campaign:
         if taus:
             ranking = f"Kendall's tau-b with the ranking by {reference_name(self.cases)}"
             yield f"{ranking}: {', '.join(taus)}."
-        yield f"{self.result.link_use(self.name)}."
+        yield f"{self.entry['links']}."
 
     def story(self) -> Iterator[str]:
         """Yield what it is."""
         entry = self.entry
-        kind = entry.get("navigation", "")
-        size = entry.get("collection_size")
+        size = entry["collection_size"]
         parts = [
             count(len(self.systems), "system"),
             count(len({case.topic for case in self.cases}), "topic"),
             *([f"a collection of {count(size, 'element')}"] if size else ()),
         ]
-        key = entry.get("navigation_key")
-        yield (
-            f"{self.name}: {', '.join(parts)}. "
-            + " ".join(
-                [_NAVIGATIONS.get(kind, ""), *([f"Key of the navigation: {key}."] if key else ())]
-            ).strip()
-        )
-        without = entry.get("without_ideals", ())
-        if without:
+        yield f"{self.name}: {', '.join(parts)}. Key of the navigation: {entry['navigation_key']}."
+        if without := entry["without_ideals"]:
             more = len(without) - _MOST_NAMES
             rest = f" and {more:,} more" if more > 0 else ""
             yield f"Left out, no ideal element: {', '.join(without[:_MOST_NAMES])}{rest}."

@@ -1,39 +1,34 @@
-"""What a file is and holds: kinds by their columns or first lines, as their readers have them."""
+"""What a file is and holds: kinds by the columns or lines that their readers take."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
 from prum.experiments.compare.score_files import rows_of_files, score_files
-from prum.experiments.evaluate.inputs import read_lists
 from prum.experiments.frame.numbers import count
-from prum.experiments.logs import read_trajectories, sessions_of
+from prum.experiments.logs import read_sessions, read_trajectories
 from prum.experiments.logs.trajectories.read import is_log
 from prum.experiments.measures.aliases import is_measure
-from prum.experiments.measures.judged import Collection, Judged
 from prum.simulator import collections
-from prum.simulator.collections.clicks import read_click_log, read_click_totals
-from prum.simulator.collections.judgements import judgements_in, lists_of_runs
+from prum.simulator.collections.judgements import judgements_from, systems_in
 from prum.simulator.collections.links import read_pairs
+from prum.simulator.collections.preferences import PREFERENCE_LINES
+from prum.simulator.collections.qrels import QREL_LINES
+from prum.simulator.collections.trec import RUN_LINES, named_runs
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import printable
-from prum.simulator.model.json_text import json_value
 from prum.simulator.tables import names as known
 from prum.simulator.tables.files import looked_at
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import numbers_of
-from prum.simulator.tables.read import read, suffix_of
-from prum.simulator.tables.schemas import SCHEMAS
+from prum.simulator.tables.read import form_of, tables
 
 # The first ranks, of which judgements tell most; the highest grade, and how many are named.
 TOP, _HIGHEST, _GRADES = 10, 10, 6
-_NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?|[nN]a[nN]|E\dS\d")
-# What a column may be called: prose is longer.
-_NAME = re.compile(r"[\w.:/@()-]{1,40}( [\w.:/@()-]{1,40}){0,2}")
+_SCORED = re.compile(r"\S+\s+\S+\s+([+-]?[0-9.]+([eE][+-]?[0-9]+)?|[nN]a[nN])")
 _ARCHIVES, _TEXTS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz"), (".md", ".txt", ".rst")
-_XML = (".xml", ".page", ".xhtml")
 Groups = Mapping[str, Sequence[str] | set[str]]
 
 
@@ -62,290 +57,233 @@ class Looked:
         return [topic for topic in self.elements if topic in other.elements]
 
 
+def _counted(counts: Mapping[str, int], elements: Groups, more: str = "", **also: Any) -> Looked:
+    said = ", ".join(count(number, name) for name, number in counts.items())
+    return Looked(said + more, elements, **also)
+
+
 def _run(path: str) -> Looked:
-    runs = [by for _, by, _ in lists_of_runs([path])]
-    listed: dict[str, list[tuple[str, ...]]] = {}
-    for topic, ranking in ((topic, x) for by in runs for topic, x in by.items()):
-        listed.setdefault(topic, []).append(ranking)
-    stub = Judged(min(listed, default=""), (), {}, None, Collection())
-    tied = [by.values() for _, by in read_lists([path], [stub], takes="ties")]
-    items = [x for by in tied for ranking in by for x in ranking]
-    num = sum(len(x) for by in runs for x in by.values())
-    ties = 100 * sum(len(x) for x in items if isinstance(x, tuple)) / max(num, 1)
-    said = f"{count(len(runs), 'system')}, {count(len(listed), 'topic')}, "
-    said += f"{num / max(sum(map(len, runs)), 1):,.0f} elements a list, {ties:.0f} % of them tied"
-    elements = {topic: {x for own in by for x in own} for topic, by in listed.items()}
-    first = {topic: {x for own in by for x in own[:TOP]} for topic, by in listed.items()}
-    return Looked(said, elements, first, number=len(runs))
+    runs = [
+        lists
+        for name, file in named_runs([path])
+        for lists in systems_in(name, file, takes="ties").values()
+    ]
+    places = [x for by in runs for items in by.values() for x in items]
+    ties = sum(len(x) for x in places if isinstance(x, tuple))
+    num = sum(1 if isinstance(x, str) else len(x) for x in places)
+    elements, first = dict[str, set[str]](), dict[str, set[str]]()
+    for topic, items in ((topic, items) for by in runs for topic, items in by.items()):
+        ranking = [x for item in items for x in ([item] if isinstance(item, str) else item)]
+        elements.setdefault(topic, set()).update(ranking)
+        first.setdefault(topic, set()).update(ranking[:TOP])
+    mean, share = num / max(sum(map(len, runs)), 1), 100 * ties / max(num, 1)
+    more = f", {mean:,.0f} elements a list, {share:.0f} % of them tied"
+    counts = {"system": len(runs), "topic": len(elements)}
+    return _counted(counts, elements, more, first=first, number=len(runs))
 
 
 def _judgements(path: str) -> Looked:
-    with looked_at(path) as file:
-        grades, assessed, subtopics, preferences = judgements_in(file)
+    grades, assessed, subtopics, preferences = judgements_from(path)
     elements = {topic: set(by) for topic, by in (assessed or grades).items()}
-    num_judged = sum(map(len, elements.values()))
-    said = f"{count(len(elements), 'topic')}, {count(num_judged, 'element')} judged"
+    counts = {"topic": len(elements), "element": sum(map(len, elements.values()))}
     if assessed is not None or preferences is not None:
-        return Looked(f"{said} {'two by two' if assessed is None else 'on two scales'}", elements)
+        scales = "two by two" if assessed is None else "on two scales"
+        return _counted(counts, elements, f" judged {scales}")
     levels = sorted({grade for by in grades.values() for grade in by.values()})
     ideals = [sum(grade > 0 for grade in by.values()) for by in grades.values()]
-    said += f", {sum(ideals):,} ideal" + ", by subtopic" * (subtopics is not None)
-    said += f", grades {', '.join(f'{x:g}' for x in levels)}" * (len(levels) <= _GRADES)
-    said += f", {ideals.count(0)} of the topics without an ideal" * (0 in ideals)
-    return Looked(said, elements, grades=grades)
+    more = f" judged, {sum(ideals):,} ideal" + ", by subtopic" * (subtopics is not None)
+    more += f", grades {', '.join(f'{x:g}' for x in levels)}" * (len(levels) <= _GRADES)
+    more += f", {ideals.count(0)} of the topics without an ideal" * (0 in ideals)
+    return _counted(counts, elements, more, grades=grades)
 
 
 def _scores(path: str) -> Looked:
     rows = list(rows_of_files(score_files([path])))
     named = zip(*((row.system, row.topic, row.measure) for row in rows), strict=True)
     systems, topics, measures = map(dict.fromkeys, named)
-    said = f"{count(len(systems), 'system')}, {count(len(topics), 'topic')}, "
-    said += f"{count(len(measures), 'measure')}: {', '.join([*measures][:3])}"
-    first = {"": set(measures)}
-    return Looked(said, dict.fromkeys(topics, ()), first, number=len(systems))
+    counts = {"system": len(systems), "topic": len(topics), "measure": len(measures)}
+    more, first = f": {', '.join([*measures][:3])}", {"": set(measures)}
+    return _counted(counts, dict.fromkeys(topics, ()), more, first=first, number=len(systems))
 
 
 def _agents(path: str) -> Looked:
     made = list(read_trajectories(path))
-    topics, systems = {x.topic for x in made}, {x.system for x in made}
-    said = f"{count(len(made), 'session')} of {count(len(systems), 'system')}, "
-    said += f"{count(len(topics), 'topic')}, {count(sum(len(x.actions) for x in made), 'action')}"
-    return Looked(said, dict.fromkeys(topics, ()))
+    topics = dict.fromkeys((x.topic for x in made), ())
+    counts = {"session": len(made), "system": len({x.system for x in made})}
+    counts |= {"topic": len(topics), "action": sum(len(x.actions) for x in made)}
+    return _counted(counts, topics)
 
 
 def _log(path: str) -> Looked:
-    batches = list(sessions_of(path))
-    pages = {page for batch in batches for page in batch.elements}
-    said = f"{count(sum(map(len, batches)), 'session')}, "
-    return Looked(f"{said}{count(sum(len(x.element) for x in batches), 'visit')}", {"": pages})
+    log = read_sessions(path)
+    counts = {"session": len(log), "visit": len(log.element)}
+    return _counted(counts, {"": set(log.elements)})
 
 
 def _links(path: str, read: Callable[[str], Any] = collections.read_links) -> Looked:
     links = read(path)
-    said = f"{count(len(links), 'link')} between {count(len(links.elements), 'element')}"
-    return Looked(said, {"": set(links.elements)})
+    counts = {"link": len(links), "element": len(links.elements)}
+    return _counted(counts, {"": set(links.elements)})
 
 
-def _elements(path: str) -> Looked:
-    is_xml = path.lower().endswith(_XML)
-    tree = collections.read_xml(path) if is_xml else collections.read_elements(path)
-    return Looked(count(len(tree.ids), "element"), {"": set(tree.ids)})
+def _elements(path: str, read: Callable[[str], Any] = collections.read_elements) -> Looked:
+    tree = read(path)
+    return _counted({"element": len(tree.ids)}, {"": set(tree.ids)})
 
 
 def _chunks(path: str) -> Looked:
     made = collections.read_chunks(path)
-    said = f"{count(len(made), 'chunk')} of {count(len(made.documents), 'document')}"
-    return Looked(said, {"": set(made.ids)})
+    return _counted({"chunk": len(made), "document": len(made.documents)}, {"": set(made.ids)})
 
 
 def _gold(path: str) -> Looked:
     spans = collections.read_gold(path).spans
-    said = f"{count(len(spans), 'question')}, {count(sum(map(len, spans.values())), 'span')}"
-    return Looked(said, dict.fromkeys(spans, ()))
+    counts = {"question": len(spans), "span": sum(map(len, spans.values()))}
+    return _counted(counts, dict.fromkeys(spans, ()))
 
 
 def _probabilities(path: str) -> Looked:
     elements = collections.read_judgement_probabilities(path).elements
-    return Looked(count(len(elements), "topic"), elements)
-
-
-def _clicks(path: str) -> Looked:
-    made = read_click_log(path)
-    return Looked(f"{count(made.num_sessions, 'session')}, {made.num_searches:,} searches")
-
-
-def _totals(path: str) -> Looked:
-    counts = read_click_totals(path).counts
-    return Looked(f"{count(int(counts.sum()), 'click')} on {count(len(counts), 'rank')}")
+    return _counted({"topic": len(elements)}, elements)
 
 
 class Kind(NamedTuple):
-    """A kind of file: what it looks like, columns by their names, its reader, other beginnings."""
+    """A kind of file: what it looks like, its reader, and the columns of a table by their names."""
 
     looks: str
-    columns: tuple[Sequence[str], ...]
     read: Callable[[str], Looked]
-    begins: "Callable[[_Seen], bool]" = lambda _: False
+    columns: tuple[Sequence[str], ...] = ()
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """The beginning of a file: columns of a table, words of a line, or the whole of its JSON."""
-
-    form: str
-    names: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
-    content: Mapping[str, Any] = field(default_factory=dict)
-    path: str = ""
-
-    def lacks(self, columns: Sequence[Sequence[str]]) -> list[str]:
-        """Return which columns are not there."""
-        return [names[0] for names in columns if known.column_of(self.names, names) is None]
-
-    def ends(self, *sizes: int) -> bool:
-        """Return whether the first line has so many words, a number or an assessment at its end."""
-        return len(self.words) in sizes and _NUMBER.fullmatch(self.words[-1]) is not None
-
-    def counts(self, size: int) -> bool:
-        """Return whether the first line is so many whole numbers, as MS MARCO has them."""
-        return len(self.words) == size and all(map(str.isdigit, self.words))
-
-    @property
-    def is_run(self) -> bool:
-        """Whether the first line has a rank and a score, and perhaps a tag of several words."""
-        return len(self.words) > 5 and all(map(_NUMBER.fullmatch, self.words[3:5]))
-
-    def maps(self, *, judged: bool) -> bool:
-        """Return whether JSON maps topics to elements with grades, or with scores."""
-        inner = [by for by in self.content.values() if isinstance(by, dict)]
-        values = [x for by in inner for x in by.values()]
-        if not values or len(inner) < len(self.content) or self.is_scored:
-            return False
-        return all(isinstance(x, int | float) for x in values) and _are_grades(values) == judged
-
-    @property
-    def is_scored(self) -> bool:
-        """Whether JSON, or columns, are named by measures."""
-        inner = [name for by in self.content.values() if isinstance(by, dict) for name in by]
-        names = [*self.content, *inner[:TOP]]
-        if self.lacks((known.ELEMENT,)):
-            names += [name for name in self.names if known.plain(name) not in known.VALUE]
-        return bool({"means", "task_name"} & self.content.keys()) or any(map(is_measure, names))
-
-    @property
-    def is_judged(self) -> bool:
-        """Whether numbers called scores are grades: BEIR calls both so."""
-        if self.lacks((known.TOPIC, known.ELEMENT)) or not self.lacks((known.SYSTEM,)):
-            return False
-        if (column := known.column_of(self.names, known.SCORE)) is None:
-            return False
-        cells = list(map(str, read(self.path, SCHEMAS["scores"]).others[column]))
-        return _are_grades(numbers_of(cells).tolist())
-
-
-def _are_grades(values: Sequence[float]) -> bool:
-    return all(x % 1 == 0 and -3 < x <= _HIGHEST for x in values)
-
-
-_ENDS, _CHANCE = (("source",), ("target",)), ("probability", "weight")
+_ENDS, _LISTED = (("source",), ("target",)), (known.TOPIC, known.ELEMENT)
 _GRADE = tuple(name for name in known.GRADE if name not in known.SCORE)
-_LOOKED_FOR = known.TOPIC, known.ELEMENT
+_ASKED = (*known.QUESTION[:-1], *known.WORDS)
+# Of several that have the columns the first counts.
 KINDS: Mapping[str, Kind] = {
-    "sessions": Kind("logs of agents: ATIF, OpenTelemetry, ...", (), _agents),
+    "sessions": Kind("logs of agents: ATIF, OpenTelemetry, ...", _agents),
     "preferences": Kind(
-        "topic, preferred, other", (known.TOPIC, known.PREFERRED, known.OTHER), _judgements
-    ),
-    "click log": Kind(
-        "session time Q query region url ...",
-        (),
-        _clicks,
-        lambda x: len(x.words) > TOP // 2 and x.words[2] == "Q",
+        "topic, preferred, other", _judgements, (known.TOPIC, known.PREFERRED, known.OTHER)
     ),
     "judgements": Kind(
-        "topic 0 element grade; topic, element, grade",
-        (*_LOOKED_FOR, _GRADE),
-        _judgements,
-        lambda x: x.ends(4, 5) or x.counts(2) or x.maps(judged=True) or x.is_judged,
+        "topic 0 element grade; topic, element, grade", _judgements, (*_LISTED, _GRADE)
     ),
     "run": Kind(
         "topic Q0 element rank score tag; topic, element, score",
-        (*_LOOKED_FOR, (*known.SCORE, *known.RANK)),
         _run,
-        lambda x: x.is_run or x.counts(3) or x.maps(judged=False),
+        (*_LISTED, (*known.SCORE, *known.RANK)),
     ),
-    "links": Kind("source, target, probability", (*_ENDS, _CHANCE), _links),
-    "edges": Kind("source, target", _ENDS, partial(_links, read=read_pairs)),
+    "links": Kind("source, target, probability", _links, (*_ENDS, ("probability", "weight"))),
+    "edges": Kind("source, target", partial(_links, read=read_pairs), _ENDS),
     "elements": Kind(
-        "element, parent, length; XML files", (known.ELEMENT, known.PARENT, ("length",)), _elements
+        "element, parent, length; XML files",
+        _elements,
+        (known.ELEMENT, known.PARENT, ("length",)),
     ),
+    "documents": Kind("XML files", partial(_elements, read=collections.read_xml)),
     "scores": Kind(
         "system, topic, measure, score; trec_eval -q",
-        (known.TOPIC, known.MEASURE, known.VALUE),
         _scores,
-        lambda x: x.is_scored or x.words[:1] == ("runid",) or (x.ends(3) and not x.counts(3)),
+        (known.TOPIC, known.MEASURE, known.VALUE),
     ),
     "probabilities": Kind(
-        "topic, element, probability", (*_LOOKED_FOR, ("probability",)), _probabilities
+        "topic, element, probability", _probabilities, (*_LISTED, ("probability",))
     ),
-    "gold spans": Kind(
-        "question, doc, start, end",
-        ((*known.QUESTION[:-1], *known.WORDS), ("references", *known.START)),
-        _gold,
-        lambda x: "tests" in x.content,
-    ),
-    "chunks": Kind("id, doc, start, end", (known.CHUNK, known.START), _chunks),
-    "log": Kind("session, element", (known.SESSION, known.PAGE), _log),
-    "click totals": Kind("rank, clicks", (known.RANK, ("clicks",)), _totals),
+    "gold spans": Kind("question, doc, start, end", _gold, (_ASKED, ("references", *known.START))),
+    "chunks": Kind("id, doc, start, end", _chunks, (known.CHUNK, known.START)),
+    "log": Kind("session, element", _log, (known.SESSION, known.PAGE)),
 }
 
 
-def _seen(path: str) -> _Seen:
-    if path.lower().endswith(_ARCHIVES):
-        return _Seen("an archive, to be unpacked first")
+def _are_grades(values: Iterable[Any]) -> bool:
+    """Return whether numbers are grades, also where they are called scores, as BEIR does."""
+    return all(isinstance(x, int | float) and x % 1 == 0 and -3 < x <= _HIGHEST for x in values)
+
+
+def _of_table(path: str, form: str) -> tuple[list[str], str, str]:
+    """Return the kind of a table; of none what it holds, and what it lacks to be of the nearest."""
+    names = list[str]()
+
+    def choice(columns: Sequence[str], _: str) -> list[str]:
+        names[:] = columns
+        score = known.column_of(columns, known.SCORE)
+        return list(columns) if score is None else [score]
+
+    first = next(tables(path, choice, suffix=form), None)
+    lacks = {
+        name: [x[0] for x in kind.columns if known.column_of(names, x) is None]
+        for name, kind in KINDS.items()
+        if kind.columns
+    }
+    kinds = [name for name, lack in lacks.items() if not lack][:1]
+    if kinds == ["run"] and first is not None and known.column_of(names, known.SYSTEM) is None:
+        cells = next(iter(first.columns.values()))
+        if known.column_of(names, known.SCORE) and _are_grades(numbers_of(list(map(str, cells)))):
+            return ["judgements"], "", ""
+    measured = [x for x in names if is_measure(x) and known.plain(x) not in known.VALUE]
+    if not kinds and measured and known.column_of(names, known.ELEMENT) is None:
+        return ["scores"], "", ""
+    name = min(lacks, key=lambda x: len(lacks[x]) / len(KINDS[x].columns))
+    fault = f"nearest to {name} ({KINDS[name].looks}): add {', '.join(lacks[name])}"
+    held = f"columns {printable(', '.join(names[:_GRADES]))}"
+    return kinds, held, f"{fault}, or call a column so"
+
+
+def _of_json(content: Any) -> list[str]:
+    """Return the kind of what JSON holds as a whole, by topics, or by measures."""
+    outer = content if isinstance(content, dict) else {}
+    by = [x for x in outer.values() if isinstance(x, dict)]
+    measures = [*outer, *(name for x in by for name in x)]
+    if "tests" in outer:
+        return ["gold spans"]
+    if {"means", "task_name"} & outer.keys() or any(map(is_measure, measures)):
+        return ["scores"]
+    if not by or len(by) < len(outer):
+        return []
+    return ["judgements" if _are_grades(x for y in by for x in y.values()) else "run"]
+
+
+def _kinds_of(path: str) -> tuple[list[str], str, str]:
+    """Return what a file may be; what it holds, and lacks, if that is nothing known."""
     with looked_at(path) as file:
-        text, is_parquet = file.line.decode("utf-8", "replace"), file.line.startswith(b"PAR1")
-    if is_parquet:
-        return _Seen("a table", tuple(read(path, SCHEMAS["scores"]).others), path=path)
-    if "\0" in text:
-        return _Seen("no text")
-    if text.startswith("<") and (path.lower().endswith(_XML) or text.startswith(("<?xml", "<!"))):
-        return _Seen("XML")
-    if text.startswith(("{", "[")):
-        try:
-            row = json_value(text)
-        except ValueError:
-            row = None
-        if isinstance(row, dict) and suffix_of(path):
-            return _Seen("a table", tuple(row), path=path)
-        content = read_json(path)
-        return _Seen("JSON", content=content if isinstance(content, dict) else {})
-    words = text.split("\t" if "\t" in text else ",")
-    words = [word.strip().strip('"') for word in words]
-    if (
-        len(words) > 1
-        and words[0] != "runid"
-        and all(_NAME.fullmatch(x) and not _NUMBER.fullmatch(x) for x in words)
-    ):
-        return _Seen("a table", tuple(words), path=path)
-    return _Seen("lines", words=tuple(text.split()))
-
-
-def _is_log(path: str) -> bool:
-    try:
-        return is_log(path)
-    except InputError:  # of JSON that is damaged
-        return False
+        form, line = form_of(file, RUN_LINES, QREL_LINES), file.line
+    words, text = line.split(), printable(line.decode("utf-8", "replace")[:40])
+    if b"\0" in line and form != ".parquet":
+        return [], "no text", ""
+    if form == ".json":
+        return _of_json(read_json(path)), "JSON", ""
+    if form == ".xml":
+        return ["judgements", "run", "documents"], "XML", ""
+    if form:
+        return _of_table(path, form)
+    if words[:1] == [b"runid"] or (_SCORED.fullmatch(text) and not all(map(bytes.isdigit, words))):
+        return ["scores"], "", ""
+    if QREL_LINES.columns(line) or PREFERENCE_LINES.columns(line):
+        return ["judgements"], "", ""
+    return (
+        ["run"] * bool(RUN_LINES.columns(line)),
+        f"lines, begins {text!r}" if text else "lines",
+        "",
+    )
 
 
 def look(path: str) -> Looked:
     """Return what a file is and holds; of one that breaks the rules of its kind, what is wrong."""
-    seen, names = _Seen("no text"), ["sessions"]
+    if path.lower().endswith(_ARCHIVES):
+        return Looked("an archive, to be unpacked first", path=path)
+    kinds, held, fault, faults = ["sessions"], "", "", list[str]()
     try:
-        if not _is_log(path):
-            seen = _seen(path)
-            names = [
-                name
-                for name, kind in KINDS.items()
-                if kind.begins(seen) or (kind.columns and not seen.lacks(kind.columns))
-            ][:1]
-            names = ["judgements", "run", "elements"] if seen.form == "XML" else names
-        faults = []
-        for name in names:
+        if not is_log(path):
+            kinds, held, fault = _kinds_of(path)
+        for kind in kinds:
             try:
-                return replace(KINDS[name].read(path), kind=name, path=path)
+                made = KINDS[kind].read(path)
+                return replace(made, path=path, kind="elements" if kind == "documents" else kind)
             except InputError as error:
                 faults.append(str(error))
-        if faults:
-            return Looked("", path=path, kind=names[0], fault=faults[0])
     except InputError as error:
         return Looked("", path=path, fault=str(error))
     if path.lower().endswith(_TEXTS):
         return Looked("a document, one of a folder for --texts", path=path, kind="text")
-    if not seen.names:
-        begins = printable(" ".join(seen.words)[:40])
-        return Looked(f"{seen.form}, begins {begins!r}" if begins else seen.form, path=path)
-    lacking = {x: (seen.lacks(kind.columns), kind) for x, kind in KINDS.items() if kind.columns}
-    name, (lack, kind) = min(lacking.items(), key=lambda x: len(x[1][0]) / len(x[1][1].columns))
-    said = f"columns {printable(', '.join(seen.names[:_GRADES]))}"
-    fault = f"nearest to {name} ({kind.looks}): add {', '.join(lack)}, or call a column so"
-    return Looked(said, path=path, fault=fault)
+    if faults:
+        return Looked("", path=path, kind=kinds[0], fault=faults[0])
+    return Looked(held, path=path, fault=fault)

@@ -54,21 +54,22 @@ def _commands(files: Sequence[Looked]) -> Iterator[tuple[str, list[str]]]:
         return [x.path for x in of[kind] if all(x.shared(other) for other in others)]
 
     for judged in of["judgements"] + of["preferences"]:
-        qrels = ["--qrels", judged.path]
+        qrels, runs = ["--qrels", judged.path], sharing("run", judged)
         if logs := sharing("sessions", judged):
             yield "score sessions", ["evaluate", *logs, *qrels]
-        if not (runs := sharing("run", judged)):
+        if not runs:
             continue
         yield "score the runs, and decide which is better", ["evaluate", *runs, *qrels]
-        each = [word for run in runs for word in ("--run", run)]
         for links in of["links"]:
-            parts = [x for x in files if x.path in runs or x in (judged, links)]
+            parts = [judged, links, *(x for x in files if x.path in runs)]
             size = len({x for part in parts for own in part.elements.values() for x in own})
             linked = [*qrels, "--links", links.path, "--collection-size", str(size)]
             yield "score users who follow links", ["evaluate", *runs, *linked]
+            each = [word for run in runs for word in ("--run", run)]
             yield "see how far PRUM can be trusted", ["trust", *each, *linked]
-        if trees := [x.path for x in of["elements"] if any(x.shared(y) for y in of["run"])]:
-            named = [word for tree in trees for word in ("--elements", tree)]
+        trees = [x.path for x in of["elements"] if any(x.shared(y) for y in of["run"])]
+        named = [word for tree in trees for word in ("--elements", tree)]
+        if named:
             yield "score users who browse in documents", ["evaluate", *runs, *qrels, *named]
     for some in of["probabilities"]:
         if runs := sharing("run", some):
@@ -89,9 +90,6 @@ def _commands(files: Sequence[Looked]) -> Iterator[tuple[str, list[str]]]:
         if log.shared(links):
             words = ["fit", log.path, "--links", links.path, "--skip-strays", "-o", "fitted.json"]
             yield "learn how people browse", words
-    for kind, option in (("click log", "--sessions"), ("click totals", "--totals")):
-        for clicks in of[kind]:
-            yield "fit where users stop", ["study", "stops", option, clicks.path]
 
 
 def _both(human: Looked, judge: Looked) -> bool:
@@ -112,31 +110,31 @@ def looked_at_all(given: Any) -> FrameResult:
     used = {word for _, command in words for word in command}
     commands = [{"what": what, "command": shlex.join(["prum", *own])} for what, own in words]
     commands += [{"what": "an example", "command": "prum crosscheck --example web"}] * (not files)
-    rows = [
-        {
-            "file": x.path,
-            "kind": x.kind,
-            "holds": x.holds or x.fault.removeprefix(x.path).lstrip(", :"),
-        }
-        for x in files
-    ]
+    faults = {x.path: x.fault.removeprefix(x.path).lstrip(", :") for x in files}
+    rows = [{"file": x.path, "kind": x.kind, "holds": x.holds or faults[x.path]} for x in files]
     pairs = list(_together(files))
     kinds = [{"kind": name, "looks like": kind.looks} for name, kind in KINDS.items()]
     idle = dict.fromkeys(x.kind for x in files if x.path not in used and not x.fault)
     headline = f"{count(len(files), 'file')}, {count(len(words), 'command')} to run with them."
     shown = {"Files": rows, "Together": pairs} if files else {"What to bring": kinds}
+    folder = given[0] if len(given) == 1 and os.path.isdir(given[0]) else None
+
+    def shortened(row: dict[str, Any]) -> dict[str, Any]:
+        """Return a row with its files as they are called in the one folder that was given."""
+        paths = {x: row[x] for x in ("file", "other") if folder and x in row}
+        return row | {x: os.path.relpath(path, folder) for x, path in paths.items()}
+
     return FrameResult(
         kind="doctor",
         frames={"files": turned(rows), "together": turned(pairs), "commands": turned(commands)},
         shown=View(
             title="What files are",
-            leads=True,
             headline=headline if files else _BRING,
             story=(),
             tables=tuple(
                 frame_table(
                     label,
-                    turned([_shortened(row, given) for row in some[:_MOST]]),
+                    turned(list(map(shortened, some[:_MOST]))),
                     dict.fromkeys(some[0], "<"),
                     legend=(f"{len(some) - _MOST:,} more",) * (len(some) > _MOST),
                 )
@@ -150,10 +148,3 @@ def looked_at_all(given: Any) -> FrameResult:
             ),
         ),
     )
-
-
-def _shortened(row: dict[str, Any], given: Sequence[Any]) -> dict[str, Any]:
-    """Return a row with its files as they are called in the one folder that was given."""
-    if len(given) != 1 or not os.path.isdir(given[0]):
-        return row
-    return row | {x: os.path.relpath(row[x], given[0]) for x in ("file", "other") if x in row}

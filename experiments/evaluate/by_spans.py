@@ -1,11 +1,9 @@
 """Runs of chunks scored by gold spans, with the same comparison as other runs."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from prum.experiments.compare.question import Question
-from prum.experiments.compare.view import interval_figure
 from prum.experiments.evaluate.chunks import (
     Chunked,
     ChunksRead,
@@ -19,103 +17,15 @@ from prum.experiments.evaluate.chunks import (
 )
 from prum.experiments.evaluate.given import given_runs, is_given, refuse
 from prum.experiments.evaluate.inputs import read_lists
-from prum.experiments.evaluate.questions import (
-    LOOKED_AT,
-    Retrievals,
-    question_columns,
-    question_table,
-    worst_sentence,
-)
-from prum.experiments.evaluate.result import EvaluationResult
+from prum.experiments.evaluate.questions import LOOKED_AT, Retrievals, SpanEvaluationResult
+from prum.experiments.evaluate.remarks import counting_measures, remarks
 from prum.experiments.evaluate.scores import scored_runs
 from prum.experiments.evaluate.verb import SPAN_MEASURES, EvaluateDesign
-from prum.experiments.frame.frames import records
 from prum.experiments.frame.numbers import count
-from prum.experiments.frame.view import View
 from prum.experiments.measures.judged import Judged, RankingLike, taken
-from prum.experiments.measures.measure import Measure, measure_of, measures_of
+from prum.experiments.measures.measure import Measure, measures_of
 from prum.simulator.collections.linking import LinkUse
 from prum.simulator.model import InputError
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class SpanEvaluationResult(EvaluationResult):
-    """Runs of chunks scored by gold spans, compared, and what to know of the chunks.
-
-    Attributes
-    ----------
-    chunks_read
-        The chunks that each run ranks, and how much of what is read is repeated.
-    retrieved
-        What each run ranks first, and the texts.
-    """
-
-    chunks_read: tuple[ChunksRead, ...]
-    retrieved: Retrievals
-    _size_name: ClassVar[str] = "the number of chunks"
-
-    @property
-    def scored(self) -> str:
-        """What was scored, in a sentence."""
-        scored = super(EvaluationResult, self).scored
-        numbers = _range({run.chunks for run in self.chunks_read})
-        lengths = _range({round(run.characters) for run in self.chunks_read})
-        spans = count(self.chunks_read[0].spans, "gold span")
-        more = f"; {count(self.links.num_links, 'opening')}" if self.links.num_links else ""
-        retrieved = "" if all(run.has_all for run in self.chunks_read) else " retrieved"
-        noun = "chunk" if numbers == "1" else "chunks"
-        chunks = f"{numbers} {noun}{retrieved} of {lengths} characters in the mean"
-        return f"{scored}, {spans}; {chunks}{more}"
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """Warnings about the input, in a line for each kind."""
-        cutoffs = [measure_of(measure).name.cutoff for measure in self.scores.measures]
-        has_budget = any(cutoff is not None and cutoff.kind == "budget" for cutoff in cutoffs)
-        lines = chunk_lines(self.chunks_read, has_budget=has_budget)
-        return (*self.input_remarks, *super().remarks, *lines)
-
-    def questions(self, number: int = 10) -> "pd.DataFrame":
-        """Return where the system with the highest mean scores least, the worst question first.
-
-        Columns: topic; question, its words where they are known; "MEASURE: SYSTEM", the best system
-        first; `spans`, the gold; and `chunks`, what the system with the highest mean retrieves
-        first: tuples of places with texts, where they are known, shortened, with gold in «»; and
-        `first_gold`, the rank of its first chunk with gold, None without any on ten ranks.
-
-        `number`: how many; InputError for less than 1.
-        """
-        import pandas as pd
-
-        columns = question_columns(self.scores, self.decision, self.retrieved, number)
-        return pd.DataFrame(columns)
-
-    def view(self, *, top: int | None = None) -> View:
-        """Return what people see, with the worst question."""
-        view = super().view(top=top)
-        worst = worst_sentence(self.scores, self.decision, self.retrieved.words)
-        return replace(view, sentences=(*view.sentences, *worst))
-
-    def whole(self) -> View:
-        """Return the view with a figure of the systems, and questions with their texts."""
-        view, decision = self.view(), self.decision
-        first, *others = view.tables
-        worst = question_table(self.scores, decision, self.retrieved)
-        figures = (interval_figure(decision),) if decision.num_topics > 1 else ()
-        return replace(view, tables=(first, worst, *others), figures=figures)
-
-    def values(self) -> dict[str, Any]:
-        """Return what every evaluation has, the chunks that were read, and questions."""
-        questions = question_columns(self.scores, self.decision, self.retrieved)
-        return {**super().values(), "chunks": self.chunks_read, "questions": records(questions)}
-
-
-def _range(numbers: Collection[int]) -> str:
-    """Return a number, or the least and the most of several."""
-    return " to ".join(f"{number:,}" for number in sorted({min(numbers), max(numbers)}))
 
 
 def evaluate_chunks(
@@ -140,8 +50,6 @@ def evaluate_chunks(
         What is to be decided; by default which system is best by the first measure.
     words, texts, said
         Topic -> words, document -> text, system -> chunk -> text, as far as they are known.
-
-    Raise InputError for a measure that makes no sense of spans; as `scored_runs` and `Question`.
     """
     chosen = measures_of_spans(measures)
     question = question or Question.usual()
@@ -149,37 +57,56 @@ def evaluate_chunks(
     firsts = dict[str, dict[str, tuple[str, ...]]]()
 
     def judged_runs() -> Iterator[tuple[str, Mapping[str, RankingLike], Sequence[Judged]]]:
-        for system, lists, own in runs:
-            yield system, lists, own.judged
-            read.append(chunks_read(system, lists, own))
-            tables[system] = own
+        for system, lists, table in runs:
+            yield system, lists, table.judged
+            read.append(chunks_read(system, lists, table))
+            tables[system] = table
             firsts[system] = {
                 topic.topic: taken(lists.get(topic.topic, ()), "ranking")[:LOOKED_AT]
-                for topic in own.judged
+                for topic in table.judged
             }
 
     made = scored_runs(judged_runs(), chosen, progress=progress)
     scores = made["scores"]
     question.check_systems(scores.systems)
     question.check_measures(scores.measures, len(scores.systems))
-    each = {id(own): own for own in tables.values()}
+    each = {id(table): table for table in tables.values()}
+    unsized = next(iter(tables.values())).judged[0].collection.size is None
+    lines = remarks(
+        made["lists"],
+        num_topics=len(scores.topics),
+        without_ideals=(),
+        unsized=counting_measures(chosen) if unsized else None,
+        size_name="the number of chunks",
+    )
+    links = LinkUse(sum(len(table.links) for table in each.values()), 0, 0)
     return SpanEvaluationResult(
         **made,
         question=question,
         arguments=arguments or {},
-        input_remarks=tuple(input_remarks),
-        without_ideals=(),
-        links=LinkUse(sum(len(own.links) for own in each.values()), 0, 0),
-        takes_highest=False,
+        input_remarks=(*input_remarks, *lines, *chunk_lines(read)),
+        links=links,
+        read=_read(read, links),
         chunks_read=tuple(read),
         retrieved=Retrievals(words or {}, texts or {}, tables, firsts, said or {}),
     )
 
 
+def _read(runs: Sequence[ChunksRead], links: LinkUse) -> str:
+    """Return which spans and chunks were scored, in words."""
+    spans = count(runs[0].spans, "gold span")
+    numbers, lengths = (
+        " to ".join(f"{number:,}" for number in sorted({min(each), max(each)}))
+        for each in ([run.chunks for run in runs], [round(run.characters) for run in runs])
+    )
+    noun = "chunk" if numbers == "1" else "chunks"
+    retrieved = "" if all(run.has_all for run in runs) else " retrieved"
+    more = f"; {count(links.num_links, 'opening')}" if links.num_links else ""
+    return f", {spans}; {numbers} {noun}{retrieved} of {lengths} characters in the mean{more}"
+
+
 def measures_of_spans(measures: str | Sequence[str | Measure] | None) -> list[Measure]:
     """Return measures of spans, each once; the default ones for None.
-
-    Raise InputError for one that makes no sense of spans, naming what to take instead.
 
     >>> [str(measure) for measure in measures_of_spans("coverage@5,10")]
     ['Coverage@5', 'Coverage@10']
@@ -203,11 +130,7 @@ _OF_QRELS = (
 
 
 def evaluate_spans(design: EvaluateDesign, question: Question) -> SpanEvaluationResult:
-    """Return runs scored by gold spans.
-
-    Raise InputError for what is missing, or belongs to judgements; InputError or OSError as
-    `evaluate`.
-    """
+    """Return runs scored by gold spans."""
     given = [name for name in _WITH if is_given(getattr(design, name))]
     if not set(given) & set(_FORMS):
         rule = "be given with chunks and spans alone"

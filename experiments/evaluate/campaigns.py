@@ -33,8 +33,6 @@ def campaigns_of(
 
     In the second place a task and campaigns may have their navigation. `of_runs` are other options
     of runs; `options` are those that a user may have meant.
-
-    Raise InputError for other data, options of runs without runs, and links of which none matters.
     """
     campaigns = [given] if isinstance(given, Campaign) else given
     is_ready = is_list(campaigns) and len(campaigns) and isinstance(campaigns[0], Campaign)
@@ -139,11 +137,7 @@ def read_campaign(runs: Any, qrels: Any, links: Any = None, **options: Any) -> C
 
 
 def navigation_of_list(task: Any, browsing: Any) -> Navigation:
-    """Return how users of a task browse, who visit links independently if there are only links.
-
-    Raise InputError for what is no task, what is neither links nor a navigation, and links of
-    which none touches the list or its ideals, as of runs.
-    """
+    """Return how users of a task browse, who visit links independently if there are only links."""
     if not isinstance(task, Task):
         rule, remedy = "be a Task", "give Task(ranking, ideals, collection_size)"
         raise InputError("task", task, rule, remedy=remedy)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prum.experiments.evaluate.given import called, place_of
+from prum.experiments.evaluate.remarks import few, most_lines
 from prum.experiments.measures.judged import BY_SPANS, Collection, Judged, RankingLike, taken
 from prum.experiments.measures.spans import shown_of
 from prum.simulator.model import ChunkTable, Covering, InputError, Links, Navigation, Span
@@ -15,7 +16,7 @@ from prum.simulator.model.chunk_table import CHARACTERS
 from prum.simulator.model.errors import shown
 from prum.simulator.model.way_names import way_of
 from prum.simulator.tables.files import place
-from prum.simulator.tables.layout import id_of, with_ids
+from prum.simulator.tables.layout import with_ids
 from prum.simulator.tables.read import is_one_table
 
 if TYPE_CHECKING:
@@ -27,10 +28,7 @@ Gold = Mapping[str, Mapping[str, Span]]
 
 
 def given_texts(texts: Any, name: str = "texts") -> "Texts | None":
-    """Return the texts of documents, of a folder, a table or a mapping; `name` serves messages.
-
-    Raise InputError or OSError for what is none of these; as `read_texts` and `Texts`.
-    """
+    """Return the texts of documents, of a folder, a table or a mapping; `name` serves messages."""
     from prum.simulator.collections.placing import Texts, read_texts
 
     if texts is None or isinstance(texts, Texts):
@@ -57,9 +55,6 @@ def given_chunks(
     `units` are columns of costs that are read beside tokens and seconds; characters have none.
     With `texts`, offsets are checked against them, and turned into characters if they count
     something else.
-
-    Raise InputError for another number of them; as `read_chunks` and `ChunkTable`. Raise OSError if
-    a file cannot be read.
     """
     is_one = is_one_table(chunks) or not isinstance(chunks, list | tuple)
     several = [chunks] if is_one else list(chunks)
@@ -102,63 +97,25 @@ def given_spans(spans: Any, texts: "Texts | None", *, offsets: str = "characters
 
     With `texts`, offsets are checked against them, and turned into characters.
 
-    Raise InputError as `read_gold` and `Span`; for a topic without spans. Raise OSError if a file
-    cannot be read.
-
     >>> given_spans({"q": [("report", 3, 9)]}, None).spans
-    {'q': {'1': Span(document='report', start=3, end=9)}}
+    {'q': {'report:3-9': Span(document='report', start=3, end=9)}}
     """
-    from prum.simulator.collections.gold_files import GoldSpans, read_gold
+    from prum.simulator.collections.gold_files import read_gold
 
-    if not isinstance(spans, Mapping):
-        return read_gold(spans, texts, offsets=offsets)
-    by_topic = with_ids(spans, "topic", "spans")
-    gold = {topic: _named(topic, each) for topic, each in by_topic.items()}
-    if not gold:
-        raise InputError("number of topics", 0, "be at least 1", remedy="give spans to look for")
-    from prum.simulator.collections.placing import WrittenPlace, check_counted, placed
-
-    check_counted(offsets, texts)
-    if texts is None:
-        return GoldSpans(gold)
-    found = {}
-    for topic, each in gold.items():
-        written = [
-            WrittenPlace(
-                f"span {name} of topic {topic}", "spans", span.document, span.start, span.end, None
-            )
-            for name, span in each.items()
-        ]
-        places = placed(written, texts, counted=offsets)
-        found[topic] = {name: Span(*place) for name, place in zip(each, places, strict=True)}
-    return GoldSpans(found)
-
-
-def _named(topic: str, spans: Any) -> dict[str, Span]:
-    """Return the spans of a topic with names: those without by their number."""
-    if not isinstance(spans, Iterable) or isinstance(spans, str | bytes):
-        remedy = "give [(document, start, end)]"
-        raise InputError(f"spans of topic {topic}", spans, "be a list", remedy=remedy)
-    items = dict(spans) if isinstance(spans, Mapping) else dict(enumerate(spans, start=1))
-    if not items:
-        remedy = "leave the topic out"
-        raise InputError(f"number of spans of topic {topic}", 0, "be at least 1", remedy=remedy)
-    named = {}
-    for name, span in items.items():
-        if not isinstance(span, Span):
-            try:
-                document, start, end = span
-            except (TypeError, ValueError):
-                remedy = "give (document, start, end)"
-                raise InputError(
-                    f"span {name} of topic {topic}", span, "be a Span", remedy=remedy
-                ) from None
-            try:
-                span = Span(id_of(document, "document", "spans"), start, end)
-            except InputError as error:
-                raise error.at(f"span {name} of topic {topic}") from None
-        named[str(name)] = span
-    return named
+    if isinstance(spans, Mapping):
+        names, rows = ("query_id", "doc", "start", "end"), []
+        for topic, each in with_ids(spans, "topic", "spans").items():
+            if not isinstance(each, list | tuple | Mapping) or not each:
+                rule, remedy = "be a list of at least 1", "give [(document, start, end)]"
+                raise InputError(f"spans of topic {topic}", each, rule, remedy=remedy)
+            for span in each.values() if isinstance(each, Mapping) else each:
+                row = (span.document, span.start, span.end) if isinstance(span, Span) else span
+                if not isinstance(row, list | tuple) or len(row) != 3:
+                    rule, remedy = "be a Span", "give (document, start, end)"
+                    raise InputError(f"span of topic {topic}", span, rule, remedy=remedy)
+                rows.append(dict(zip(names, (topic, *row), strict=True)))
+        spans = rows
+    return read_gold(spans, texts, offsets=offsets)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,15 +145,14 @@ def chunked(
 
     `size`: how many chunks there are; or None if that is not known and the table holds the
     retrieved ones. What is behind a list is then out of reach.
-
-    Raise InputError for a need that is none, a way that does not lead from chunk to chunk, and as
-    the way; if no document with a span has a chunk.
     """
     documents = {span.document for ideals in spans.values() for span in ideals.values()}
     # Of retrieved chunks alone it may be so: a retriever that finds nothing scores 0.
     if size == len(chunks) and documents and documents.isdisjoint(chunks.documents):
-        own, other = shown(min(documents)), shown(chunks.documents[0]) if len(chunks) else "none"
-        remedy = f"spans name documents like {own}, chunks like {other}: use the same names"
+        ours, theirs = shown(min(documents)), "none"
+        if len(chunks):
+            theirs = shown(chunks.documents[0])
+        remedy = f"spans name documents like {ours}, chunks like {theirs}: use the same names"
         thing = "number of documents with spans that have chunks"
         rule = "be at least 1"
         raise InputError(thing, 0, rule, remedy=remedy, place=origin)
@@ -220,8 +176,6 @@ def each_with_chunks(
     """Yield runs, each with the chunks it ranks: those of its place, or the only ones.
 
     `paths` are the files of runs, if they are files.
-
-    Raise InputError for a chunk that is not in the table.
     """
     for number, (system, lists) in enumerate(runs):
         if 1 < len(tables) <= number:
@@ -242,10 +196,8 @@ def each_with_chunks(
 
 # --- what users of the lists read ----------------------------------------------------------------
 
-# Runs that a line names, and the ranks that are the first.
-_MOST_RUNS, _TOP = 3, 10
-# Lengths of chunks that do not differ by more are alike.
-_ALIKE = 1.25
+# Ranks that are the first.
+_TOP = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,10 +214,8 @@ class ChunksRead:
         Whether these are all there are, ranked or not.
     characters
         Mean number of characters of these.
-    read_in_top
-        Characters of the first ten chunks, in the mean over topics that the run has.
     repeated_in_top
-        Share of these that stand in a chunk further up too.
+        Share of the characters of the first ten chunks that stand in a chunk further up too.
     spans
         Number of gold spans of all topics.
     spans_cut
@@ -278,33 +228,32 @@ class ChunksRead:
     chunks: int
     has_all: bool
     characters: float
-    read_in_top: float
     repeated_in_top: float
     spans: int
     spans_cut: int
     documents_without: tuple[str, ...]
 
 
-def chunks_read(system: str, lists: Mapping[str, RankingLike], own: Chunked) -> ChunksRead:
+def chunks_read(system: str, lists: Mapping[str, RankingLike], table: Chunked) -> ChunksRead:
     """Return what to know of a run's chunks."""
-    spans = [span for ideals in own.spans.values() for span in ideals.values()]
+    spans = [span for ideals in table.spans.values() for span in ideals.values()]
     read = union = 0
-    topics = [topic for topic in own.judged if lists.get(topic.topic)]
-    for topic in topics:
+    for topic in table.judged:
+        if not lists.get(topic.topic):
+            continue
         shown = shown_of(topic, taken(lists[topic.topic], "ranking"))
         last = min(_TOP, len(shown.read) - 1)
         read, union = read + int(shown.read[last]), union + int(shown.union[last])
-    has_all = own.judged[0].collection.size == len(own.chunks)
-    without = {span.document for span in spans}.difference(own.chunks.documents)
+    has_all = table.judged[0].collection.size == len(table.chunks)
+    without = {span.document for span in spans}.difference(table.chunks.documents)
     return ChunksRead(
         system,
-        len(own.chunks),
+        len(table.chunks),
         has_all,
-        float(own.chunks.lengths.mean()),
-        read / max(len(topics), 1),
+        float(table.chunks.lengths.mean()),
         1 - union / read if read else 0.0,
         len(spans),
-        len(spans) - num_held(own.chunks, spans) if has_all else 0,
+        len(spans) - num_held(table.chunks, spans) if has_all else 0,
         tuple(sorted(without)) if has_all else (),
     )
 
@@ -327,50 +276,19 @@ def num_held(chunks: ChunkTable, spans: Sequence[Span]) -> int:
     return held
 
 
-def chunk_lines(read: Sequence[ChunksRead], *, has_budget: bool) -> Iterator[str]:
-    """Yield a line for each thing to know, with the runs that have most of it.
-
-    `has_budget` says that some measure compares as much text.
-    """
-    kinds: dict[str, list[tuple[float, str, str]]] = {
-        "text that the first ten chunks repeat": [
-            (run.repeated_in_top, f"{100 * run.repeated_in_top:.0f} %", run.system) for run in read
-        ],
-        "gold spans split across chunks": [
-            (run.spans_cut, f"{run.spans_cut:,} of {run.spans:,}", run.system) for run in read
-        ],
-        "documents with gold spans but without chunks, where nothing is found": [
-            (len(run.documents_without), _few(run.documents_without), run.system) for run in read
-        ],
-    }
-    if not has_budget:
-        yield from _lengths(read)
-    for kind, values in kinds.items():
-        there = sorted((row for row in values if row[0]), key=lambda row: -row[0])
-        if not there:
-            continue
-        if len(there) > 1 and len({text for _, text, _ in values}) == 1:
-            yield f"{kind}: {there[0][1]} in all runs"
-        else:
-            yield f"{kind}: {_few([f'{text} in {system}' for _, text, system in there])}"
-
-
-def _lengths(read: Sequence[ChunksRead]) -> Iterator[str]:
-    """Yield what ten chunks of each run are to read, where this is not nearly the same."""
-    by_length = sorted((run for run in read if run.read_in_top), key=lambda run: run.read_in_top)
-    if len(by_length) < 2 or by_length[-1].read_in_top < _ALIKE * by_length[0].read_in_top:
-        return
-    least, most = by_length[0], by_length[-1]
-    budget = round(least.read_in_top, 1 - len(str(int(least.read_in_top))))
-    yield (
-        f"the first ten chunks have {most.read_in_top:,.0f} characters in {most.system}, "
-        f"{least.read_in_top:,.0f} in {least.system}: Coverage@{budget:.0f} characters compares "
-        "what is found in as much text"
+def chunk_lines(read: Sequence[ChunksRead]) -> Iterator[str]:
+    """Yield a line for each thing to know, with the runs that have most of it."""
+    return most_lines(
+        {
+            "text that the first ten chunks repeat": [
+                (run.repeated_in_top, f"{100 * run.repeated_in_top:.0f} %", run.system)
+                for run in read
+            ],
+            "gold spans split across chunks": [
+                (run.spans_cut, f"{run.spans_cut:,} of {run.spans:,}", run.system) for run in read
+            ],
+            "documents with gold spans but without chunks, where nothing is found": [
+                (len(run.documents_without), few(run.documents_without), run.system) for run in read
+            ],
+        }
     )
-
-
-def _few(texts: Sequence[str]) -> str:
-    # One more is named, for "1 more" tells less.
-    more = len(texts) - _MOST_RUNS
-    some = texts if more == 1 else texts[:_MOST_RUNS]
-    return ", ".join([*some, *([f"and {more:,} more"] if more > 1 else [])])

@@ -77,10 +77,6 @@ def given_runs(runs: Any) -> Sequence[str | Path] | Mapping[str, str | Path | Li
     topic -> elements, best first; or system -> any of these. A run without a name is `NAMELESS`.
     A column `system` names systems; so do others with usual names.
 
-    Raise InputError for other data, missing columns, a column that may name systems or not, an
-    element that a topic lists twice, an id that is no text or whole number, a score that is no
-    number.
-
     >>> import pandas as pd
     >>> given_runs(pd.DataFrame({"qid": [7, 7], "docno": ["b", "a"], "score": [2.0, 3.0]}))
     {'run': {'7': {'b': 2.0, 'a': 3.0}}}
@@ -124,9 +120,6 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
     element, grade and perhaps subtopic; or topic, preferred, other, of preferences); what has a
     `to_dict` of ranx's or the `qrels_iter` of ir_datasets. Grades have subtopics if some topic has
     an element more than once; `by_subtopic`, if some topic has several.
-
-    Raise InputError for other data, missing columns, an element judged twice for a topic (and
-    subtopic), an id that is no text or whole number, a grade that is no whole number.
 
     >>> from collections import namedtuple
     >>> qrel = namedtuple("Qrel", "query_id doc_id relevance")
@@ -184,9 +177,6 @@ def list_of(given: Any, topic: str, place: str) -> Any:
     Elements best first may be any iterable that has an order; a series must hold texts, for one of
     numbers might be of ids or of scores.
 
-    Raise InputError for other data, an element that is no id, and numbers that rise along the list,
-    which may be scores or ranks.
-
     >>> list_of([3, Tie("b", 7)], "q", "run x")
     ('3', Tie('b', '7'))
     """
@@ -229,8 +219,6 @@ def given_example(name: str) -> dict[str, Any]:
     Judgements are the example's assessments, or grade 1 for each ideal and 0 for what else is
     listed. Links are by topic where they differ.
 
-    Raise InputError if there is no example of that name.
-
     >>> given_example("fig7")["qrels"]["fig7"]["a"], given_example("fig4")["qrels"]
     (Assessment(exhaustivity=3, specificity=3), {'fig4': {'a': 0, 'b': 0, 'c': 0, 'd': 1}})
     """
@@ -267,8 +255,6 @@ def given_links(links: Any, way: str | None = None) -> Any:
     Edges are pairs or triples (source, target, probability), or source -> targets; of networkx they
     have the attribute probability or weight, else 1. A way makes probabilities, so that none are
     needed beside it. Topic -> `Links`, where they differ, stays as it is.
-
-    Raise InputError as `Links`; for missing columns, or other data.
 
     >>> given_links({("x", "a"): 0.5})
     Links({('x', 'a'): 0.5})
@@ -315,8 +301,6 @@ def _are_edges(links: Any) -> bool:
 def given_elements(elements: Any) -> Any:
     """Return files, or elements: of element -> (parent, length, start), or of a data frame.
 
-    Raise InputError as `Elements`; for missing columns, or other data.
-
     >>> given_elements({"page": (None, 9), "part": ("page", 4)}).ids
     ('page', 'part')
     """
@@ -331,9 +315,6 @@ def given_elements(elements: Any) -> Any:
 
 def given_costs(costs: Any) -> tuple[str | Path | Mapping[str, Costs], ...]:
     """Return files, "smucker-clarke", and costs: of unit -> element -> number, or of a data frame.
-
-    Raise InputError as `table_of`; for a data frame without the column element or another, or other
-    data.
 
     >>> given_costs({"tokens": {"a": 120}})[0]["tokens"].mean("a")
     120.0

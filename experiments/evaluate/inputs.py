@@ -31,7 +31,6 @@ from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.costs import units_of
 from prum.simulator.collections.judgements import (
     Assessed,
-    Diverse,
     Graded,
     assessed_ideals,
     check_judged,
@@ -50,7 +49,7 @@ from prum.simulator.collections.linking import (
 )
 from prum.simulator.collections.preferences import Preferences
 from prum.simulator.collections.probabilities import read_intents
-from prum.simulator.collections.qrels import ideals_of, scale_of
+from prum.simulator.collections.qrels import Diverse, ideals_of, scale_of
 from prum.simulator.collections.trec import RUN_LINES, RunByTopic, named_runs
 from prum.simulator.model import Costs, Elements, InputError, Links, Navigation
 from prum.simulator.tables.files import looked_at, place, readable
@@ -80,34 +79,20 @@ def read_judged(
 ) -> tuple[list[Judged], list[str]]:
     """Return the judged topics that have an ideal, and the names of those that have none.
 
+    Options are those of `evaluate`, or what the readers return; of subtopics measures without them
+    take an element's highest grade.
+
     Parameters
     ----------
-    qrels
-        A file: TREC qrels with grades or with assessments like E3S2, INEX assessments in XML, or
-        preferences; or what `read_qrels` or `read_assessments` return, or topic -> pairs; or
-        topic -> element -> subtopic -> grade, of which measures without subtopics take an element's
-        highest grade.
-    elements, links, way, kind
-        As `read_campaign`; or what the readers return.
-    collection_size
-        By default the number of elements, if there are any.
-    ideal_grade
-        Of grades: the lowest of an ideal.
-    ideals
-        Of assessments: "strict", those assessed E3S3, or "best", the best of each path
-        (`best_on_each_path` by the generalised quantisation).
     by_subtopic
         Whether the second column of qrels names subtopics although no element has several.
-    costs
-        What elements cost, as `units_of` takes it.
     credits
         The quantisations by which measures credit what users browse to: links that are made lead to
         these near misses, too.
     by_grade
         Whether topics without ideals are returned, too, if they have a positive grade.
 
-    Raise InputError as the readers, `check_propagation`, `linked` and `units_of`; if no topic has
-    an ideal, or the size contradicts the elements. Raise OSError if a file cannot be read.
+    Raise InputError as the readers; if no topic has an ideal, or the size contradicts the elements.
     """
     has_tree = isinstance(elements, Elements) or bool(elements)
     check_browsable(kind, given=brings_links(kind) or links is not None or has_tree)
@@ -176,22 +161,36 @@ def read_judged(
     return judged, [topic for topic, members in ideals_by_topic.items() if not members]
 
 
-def links_from(
-    links: str | Path | Links | dict[str, Links] | None, kind: str | Navigation | None
-) -> str | Path | None:
-    """Return where the links come from, for a message; None if nobody gave any."""
+def read_inputs(
+    design: Any, qrels: Any, elements: Any, links: Any, kind: Any, **more: Any
+) -> tuple[list[Judged], list[str], LinkWatch]:
+    """Return a design's judged topics, those without ideals, and what counts the links used."""
+    judged, without = read_judged(
+        qrels,
+        elements=elements,
+        links=links,
+        way=design.way,
+        kind=kind,
+        collection_size=design.collection_size,
+        ideal_grade=design.ideal_grade,
+        ideals=design.ideals,
+        **more,
+    )
+    ideals = {topic.topic: topic.ideals for topic in judged if topic.ideals}
+    return judged, without, LinkWatch(judged[0].collection.linked.links, ideals)
+
+
+def links_used(watch: LinkWatch, links: Any, kind: str | Navigation | None) -> LinkUse:
+    """Return how links are used; raise InputError if some are given and none matters."""
     if links is not None:
-        return links if isinstance(links, str | Path) else "links"
-    if not brings_links(kind):
-        return None
-    return kind if isinstance(kind, str) else "navigation"
+        return watch.checked(links if isinstance(links, str | Path) else "links")
+    if brings_links(kind):
+        return watch.checked(kind if isinstance(kind, str) else "navigation")
+    return watch.use
 
 
 def with_intents(judged: Sequence[Judged], intents: Any) -> list[Judged]:
-    """Return topics whose subtopics have probabilities, as `read_intents` reads them.
-
-    Raise InputError as `read_intents`; for a topic that has none.
-    """
+    """Return topics whose subtopics have probabilities, as `read_intents` reads them."""
     known = read_intents(intents)
     lacking = next((topic.topic for topic in judged if topic.topic not in known), None)
     if lacking is not None:
@@ -218,9 +217,6 @@ def read_lists(
     A run is a file, TREC or INEX, named by `named_runs` unless it has a name; or topic -> list,
     whose items are elements, best first, or keys with scores. Scores order lists as `read_run`
     says, in a `precision`. Rankings hold ties or scores if some measure takes them.
-
-    Raise InputError as the readers and `named_runs`; if a run has none of the topics, or retrieves
-    what is not among the elements. Raise OSError if a file cannot be read.
     """
     tree = judged[0].collection.elements
     topics = [topic.topic for topic in judged]
@@ -268,10 +264,7 @@ def _systems(
 def check_retrieved(
     lists: Mapping[str, RankingLike], topics: Sequence[str], tree: Elements, *, place: str
 ) -> None:
-    """Raise if a list for one of the topics holds what is not among the elements.
-
-    Raise InputError naming topic and element.
-    """
+    """Raise if a list for one of the topics holds what is not among the elements."""
     for topic in topics:
         for item in lists.get(topic, ()):
             for element in (item,) if isinstance(item, str) else item:
@@ -294,27 +287,15 @@ def given_campaign(design: Any) -> tuple[Campaign, tuple[InputWarnings, ...], Li
 
     With it what is odd of each run's lists, how links are used, and whether the collection's size
     is known; one that is not is `ENDLESS`.
-
-    Raise InputError as `evaluate`, and OSError if a file cannot be read.
     """
     from prum.experiments.fitting.fitted import navigation_kind
 
     kind = navigation_kind(design.navigation)
     qrels, links = given_qrels(design.qrels), given_links(design.links, design.way)
-    judged, without = read_judged(
-        qrels,
-        elements=given_elements(design.elements),
-        links=links,
-        way=design.way,
-        kind=kind,
-        collection_size=design.collection_size,
-        ideal_grade=design.ideal_grade,
-        ideals=design.ideals,
-        costs=given_costs(design.costs),
-    )
+    elements, costs = given_elements(design.elements), given_costs(design.costs)
+    judged, without, watch = read_inputs(design, qrels, elements, links, kind, costs=costs)
     ideals = {topic.topic: topic.ideals for topic in judged}
-    collection = judged[0].collection
-    watch, counted = LinkWatch(collection.linked.links, ideals), list[InputWarnings]()
+    collection, counted = judged[0].collection, list[InputWarnings]()
     read = dict[str, dict[str, tuple[str, ...]]]()
     for system, by_topic in watch.through(
         read_lists(given_runs(design.runs), judged, takes="ranking")
@@ -323,8 +304,7 @@ def given_campaign(design: Any) -> tuple[Campaign, tuple[InputWarnings, ...], Li
         read[system] = {topic: taken(by_topic.get(topic, ()), "ranking") for topic in ideals}
     if not read:
         raise InputError("runs", (), "be at least one", remedy="name a run")
-    file = links_from(links, kind)
-    use = watch.use if file is None else watch.checked(file)
+    use = links_used(watch, links, kind)
     campaign = Campaign(
         name=readable(Path(qrels).name) if isinstance(qrels, str | Path) else "runs",
         ideals=ideals,

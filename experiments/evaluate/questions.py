@@ -2,20 +2,25 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from prum.experiments.compare.decision import Decision
 from prum.experiments.compare.scores import Scores
-from prum.experiments.evaluate.chunks import Chunked
-from prum.experiments.frame.frames import frame_table
+from prum.experiments.compare.view import interval_figure
+from prum.experiments.evaluate.chunks import Chunked, ChunksRead
+from prum.experiments.evaluate.result import EvaluationResult
+from prum.experiments.frame.frames import frame_table, records
 from prum.experiments.frame.numbers import count, shown
-from prum.experiments.frame.view import Table
+from prum.experiments.frame.view import Table, View
 from prum.simulator.model import Span
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import whole_number
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Chunks of a list that are looked at, and those of these that are shown; gold spans that are shown.
 LOOKED_AT = 10
@@ -42,14 +47,62 @@ class Retrievals:
     said: Mapping[str, Mapping[str, str]]
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SpanEvaluationResult(EvaluationResult):
+    """Runs of chunks scored by gold spans, compared, and what to know of the chunks.
+
+    Attributes
+    ----------
+    chunks_read
+        The chunks that each run ranks, and how much of what is read is repeated.
+    retrieved
+        What each run ranks first, and the texts.
+    """
+
+    chunks_read: tuple[ChunksRead, ...]
+    retrieved: Retrievals
+
+    def questions(self, number: int = 10) -> "pd.DataFrame":
+        """Return where the system with the highest mean scores least, the worst question first.
+
+        Columns: topic; question, its words where they are known; "MEASURE: SYSTEM", the best system
+        first; `spans`, the gold; and `chunks`, what the system with the highest mean retrieves
+        first: tuples of places with texts, where they are known, shortened, with gold in «»; and
+        `first_gold`, the rank of its first chunk with gold, None without any on ten ranks.
+
+        `number`: how many; InputError for less than 1.
+        """
+        import pandas as pd
+
+        columns = question_columns(self.scores, self.decision, self.retrieved, number)
+        return pd.DataFrame(columns)
+
+    def view(self, *, top: int | None = None) -> View:
+        """Return what people see, with the worst question."""
+        view = super().view(top=top)
+        worst = worst_sentence(self.scores, self.decision, self.retrieved.words)
+        return replace(view, sentences=(*view.sentences, *worst))
+
+    def whole(self) -> View:
+        """Return the view with a figure of the systems, and questions with their texts."""
+        view, decision = self.view(), self.decision
+        first, *others = view.tables
+        worst = question_table(self.scores, decision, self.retrieved)
+        figures = (interval_figure(decision),) if decision.num_topics > 1 else ()
+        return replace(view, tables=(first, worst, *others), figures=figures)
+
+    def values(self) -> dict[str, Any]:
+        """Return what every evaluation has, the chunks that were read, and questions."""
+        questions = question_columns(self.scores, self.decision, self.retrieved)
+        return {**super().values(), "chunks": self.chunks_read, "questions": records(questions)}
+
+
 def question_columns(
     scores: Scores, decision: Decision, retrieved: Retrievals, number: int = 10
 ) -> dict[str, list[Any]]:
     """Return the worst questions of the best system, equal ones in the order of the topics.
 
     Columns are those of `SpanEvaluationResult.questions`.
-
-    Raise InputError for a number below 1.
     """
     whole_number("number of questions", number, least=1, remedy="take 10, say")
     order, _ = _worst(scores, decision)

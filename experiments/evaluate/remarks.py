@@ -1,18 +1,15 @@
 """Remarks on an evaluation, a line each: what is odd of lists, and what was assumed."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from prum.experiments.frame.numbers import number
 from prum.experiments.measures.judged import Judged, RankingLike, taken
+from prum.experiments.measures.measure import Measure
 from prum.simulator.collections.linking import LinkUse
 from prum.simulator.collections.trec import TOP
-from prum.simulator.model.errors import shown
 
 # Runs that a line names, and the ranks that are the first.
 _MOST_RUNS, _TOP = 3, TOP
-# Less comes of what is computed in the place of an endless collection.
-_LEAST_RISE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +24,9 @@ class InputWarnings:
         Ranks of all these lists.
     repeated
         Places whose element stands further up too: it is worth nothing again.
-    unjudged
-        Elements, counted once a topic, that nobody judged: they count as not relevant.
+    different, unjudged
+        Elements, counted once a topic, and those of them that nobody judged: they count as not
+        relevant.
     top_places, unjudged_in_top
         Of the first ten ranks of these lists: how many there are, and how many hold an element that
         nobody judged.
@@ -36,20 +34,17 @@ class InputWarnings:
         Topics that the run lacks: they count as empty lists.
     merged_places
         Of the first ten ranks those that are ties only in single precision.
-    alike
-        If nothing that the run lists is judged: an element of it and a judged one that are the same
-        but for case, blanks or a decimal point (7.0 for 7), empty if there is none such.
     """
 
     system: str
     places: int
     repeated: int
+    different: int
     unjudged: int
     top_places: int
     unjudged_in_top: int
     missing_topics: tuple[str, ...]
     merged_places: int = 0
-    alike: tuple[str, ...] | None = None
 
 
 def input_warnings(
@@ -75,62 +70,33 @@ def input_warnings(
             different += len(distinct)
             unjudged_in_top += sum(element not in topic.known for element in top)
     missing = tuple(topic.topic for topic in judged if topic.topic not in lists)
-    alike = _alike(lists, judged) if 0 < different == unjudged else None
     near = getattr(lists, "merged", {})
     return InputWarnings(
         system,
         places,
         repeated,
+        different,
         unjudged,
         top_places,
         unjudged_in_top,
         missing,
         sum(near.get(topic.topic, 0) for topic in judged) if near else 0,
-        alike,
     )
 
 
 def together(pieces: Sequence[InputWarnings]) -> InputWarnings:
     """Return what the pieces of a run warn of, each of some topics."""
-    filled = [piece for piece in pieces if piece.places]
-    alike = None
-    if filled and all(piece.alike is not None for piece in filled):
-        alike = next((piece.alike for piece in filled if piece.alike), ())
-    counts = ("places", "repeated", "unjudged", "top_places", "unjudged_in_top", "merged_places")
-    missing = tuple(topic for piece in pieces for topic in piece.missing_topics)
-    sums = {name: sum(getattr(piece, name) for piece in pieces) for name in counts}
-    return InputWarnings(pieces[0].system, **sums, missing_topics=missing, alike=alike)
-
-
-def _alike(lists: Mapping[str, RankingLike], judged: Sequence[Judged]) -> tuple[str, ...]:
-    """Return a listed element and a judged one of its topic that look alike, if any do."""
-    for topic in judged:
-        known = {_plain(element): element for element in topic.known}
-        for element in taken(lists.get(topic.topic, ()), "ranking"):
-            if _plain(element) in known:
-                return element, known[_plain(element)]
-    return ()
-
-
-def _plain(element: str) -> str:
-    """Return an id without what programs change on the way: case, blanks, the .0 of pandas."""
-    return "".join(element.split()).casefold().removesuffix(".0")
-
-
-def nothing_judged(lists: Sequence[InputWarnings]) -> Iterator[str]:
-    """Yield a sentence for each run of which nothing is judged."""
-    for run in lists:
-        if run.alike is not None:
-            why = ""
-            if run.alike:
-                listed, known = map(shown, run.alike)
-                why = f": it has {listed} where judgements have {known}; write ids alike"
-            yield f"Nothing that {run.system} lists is judged{why}"
+    first, *others = pieces
+    for piece in others:
+        names = (field.name for field in fields(InputWarnings)[1:])
+        sums = (getattr(first, name) + getattr(piece, name) for name in names)
+        first = InputWarnings(first.system, *sums)
+    return first
 
 
 def warning_lines(counted: Sequence[InputWarnings], num_topics: int) -> Iterator[str]:
     """Yield a line for each kind of warning that there is, with the runs that have most of it."""
-    for kind, counts in {
+    kinds = {
         "elements listed again for a topic, of no worth then": [
             (run.repeated, run.places, run.system) for run in counted
         ],
@@ -143,29 +109,52 @@ def warning_lines(counted: Sequence[InputWarnings], num_topics: int) -> Iterator
         "places among the first ten that are ties only in single precision": [
             (run.merged_places, run.top_places, run.system) for run in counted
         ],
-    }.items():
-        there = sorted((row for row in counts if row[0]), key=lambda row: -row[0])
-        if there:
-            # One more is named, for "1 other" tells less.
-            some = len(there) if len(there) == _MOST_RUNS + 1 else _MOST_RUNS
-            most = [f"{number:,} of {of:,} in {name}" for number, of, name in there[:some]]
-            if others := there[some:]:
-                most.append(f"at most {others[0][0]:,} in each of {len(others)} others")
-            yield f"{kind}: {', '.join(most)}"
+    }
+    return most_lines(
+        {
+            kind: [(number, f"{number:,} of {of:,}", system) for number, of, system in rows]
+            for kind, rows in kinds.items()
+        }
+    )
+
+
+def most_lines(kinds: Mapping[str, Sequence[tuple[float, str, str]]]) -> Iterator[str]:
+    """Yield a line for each kind of rows (how much, in words, run), with the runs with most of it.
+
+    >>> list(most_lines({"odd": [(1, "1 of 2", "a"), (0, "0 of 2", "b")], "even": []}))
+    ['odd: 1 of 2 in a']
+    """
+    for kind, rows in kinds.items():
+        there = sorted((row for row in rows if row[0]), key=lambda row: -row[0])
+        if len(there) > 1 and len({text for _, text, _ in rows}) == 1:
+            yield f"{kind}: {there[0][1]} in all runs"
+        elif there:
+            yield f"{kind}: {few([f'{text} in {system}' for _, text, system in there])}"
+
+
+def few(texts: Sequence[str]) -> str:
+    """Return the first texts, and how many more there are; one more is named."""
+    more = len(texts) - _MOST_RUNS
+    some = texts if more == 1 else texts[:_MOST_RUNS]
+    return ", ".join([*some, *([f"and {more:,} more"] if more > 1 else [])])
 
 
 def remarks(
+    lists: Sequence[InputWarnings],
     *,
     num_topics: int,
     without_ideals: Sequence[str],
-    lists: Sequence[InputWarnings],
-    size_rises: Mapping[str, float],
-    takes_highest: bool,
     by_grade: Sequence[str] = (),
-    size_name: str = "the collection's size",
+    takes_highest: bool = False,
     scale: float | None = None,
+    unsized: Sequence[str] | None = None,
+    size_name: str = "the collection's size",
 ) -> Iterator[str]:
-    """Yield the lines."""
+    """Yield the lines.
+
+    Topics `by_grade` have no ideals, but scores. `scale` is the grade that was taken for relevance
+    1. `unsized` are the measures that a size would change, if nobody gave it.
+    """
     left_out = [topic for topic in without_ideals if topic not in by_grade]
     if left_out:
         yield f"left out, no ideal: {', '.join(left_out)}"
@@ -179,13 +168,17 @@ def remarks(
             f"relevance 1 is grade {scale:g}, the highest judged: where the scale goes on, "
             "write ADM(highest=10), say"
         )
-    most = {measure: rise for measure, rise in size_rises.items() if rise > _LEAST_RISE}
-    if most:
-        rises = ", ".join(f"{name} by up to {number(rise, up=True)}" for name, rise in most.items())
+    if unsized is not None:
+        raised = f"; a smaller one could raise the mean of {', '.join(unsized)}" if unsized else ""
         yield (
             f"{size_name} is not given, and taken as infinite, where nobody finds an ideal "
-            f"behind the list; a smaller one could raise the mean of {rises}"
+            f"behind the list{raised}"
         )
+
+
+def counting_measures(measures: Sequence[Measure]) -> list[str] | None:
+    """Return the measures that a collection's size would change, None if there are none."""
+    return [str(x) for x in measures if x.definition.counts_unlisted] or None
 
 
 def browsing(links: LinkUse) -> str:

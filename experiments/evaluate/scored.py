@@ -21,11 +21,12 @@ from prum.experiments.evaluate.given import (
 )
 from prum.experiments.evaluate.inputs import (
     CostsGiven,
-    links_from,
-    read_judged,
+    links_used,
+    read_inputs,
     read_lists,
     with_intents,
 )
+from prum.experiments.evaluate.remarks import browsing, counting_measures, remarks
 from prum.experiments.evaluate.result import EvaluationResult
 from prum.experiments.evaluate.scores import scored_runs
 from prum.experiments.evaluate.verb import (
@@ -39,7 +40,7 @@ from prum.experiments.measures.judged import Taken
 from prum.experiments.measures.measure import measures_of
 from prum.simulator.collections.expanded import read_expanded
 from prum.simulator.collections.fitted_files import file_of
-from prum.simulator.collections.linking import LinkWatch, brings_links
+from prum.simulator.collections.linking import brings_links
 from prum.simulator.model import InputError
 from prum.simulator.model.grammar import parse
 from prum.simulator.model.kinds import NAVIGATIONS
@@ -51,10 +52,7 @@ _OF_SPANS = ("chunks", "spans", "texts", "offsets", "need")
 
 
 def _ways(navigation: Any) -> dict[str, str]:
-    """Return several ways to browse, by name, where there are several: words with commas between.
-
-    Raise InputError for what is no way.
-    """
+    """Return ways to browse by name, where there are several: words with commas between."""
     if isinstance(navigation, Mapping):
         if not all(isinstance(kind, str) for kind in navigation.values()):
             rule, remedy = "be ways to browse, by their names", 'give {"once": "expansion 1"}'
@@ -177,15 +175,12 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
     question.check_measures(tuple(map(str, chosen)), len(runs))
     if source is None:
         qrels = given_qrels(qrels, by_subtopic=True in of_subtopics)
-    judged, without = read_judged(
+    judged, without, watch = read_inputs(
+        design,
         qrels,
-        elements=elements,
-        links=links,
-        way=design.way,
-        kind=kind,
-        collection_size=design.collection_size,
-        ideal_grade=design.ideal_grade,
-        ideals=design.ideals,
+        elements,
+        links,
+        kind,
         by_subtopic=True in of_subtopics,
         costs=costs,
         credits={measure.credits for measure in chosen},
@@ -199,15 +194,10 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
         judged = with_intents(judged, design.intents)
     forms = {measure.takes for measure in chosen}
     takes: Taken = next((form for form in ("scores", "ties") if form in forms), "ranking")
-    watch = LinkWatch(
-        judged[0].collection.linked.links,
-        {topic.topic: topic.ideals for topic in judged if topic.ideals},
-    )
-    # What looks at all lists of a run at once: trees, links, what was learned, an unknown size.
+    # What looks at all lists of a run at once: trees, links, what was learned.
     collection = judged[0].collection
     by_topic = takes == "ranking" and source is None and design.navigation is None
     by_topic &= collection.elements is None and not watch.use.num_links
-    by_topic &= collection.size is not None or not any(x.definition.counts_unlisted for x in chosen)
     lists = watch.through(
         read_lists(runs, judged, takes=takes, by_topic=by_topic, precision=design.precision)
     )
@@ -215,11 +205,11 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
     if source is not None:
         from prum.experiments.evaluate.uncertain import expected
 
-        more = expected(design, source, judged, lists, chosen)
+        made = expected(design, source, judged, lists, chosen)
     elif learned is not None:
         from prum.experiments.evaluate.uncertainty import scored_by_learned
 
-        more = scored_by_learned(learned, question, judged, lists, chosen, design.progress)
+        made = scored_by_learned(learned, judged, lists, chosen, design.progress)
     else:
         judged_by_way = {
             name: [replace(x, collection=replace(x.collection, kind=kind)) for x in judged]
@@ -230,19 +220,26 @@ def by_judgements(design: EvaluateDesign, question: Question) -> EvaluationResul
             for system, ranked in lists
             for name, topics in judged_by_way.items()
         )
-        more = scored_runs(runs_judged, chosen, progress=design.progress)
-        more["scores"] = folded(more["scores"])
-    file = links_from(links, kind)
-    use = watch.use if file is None else watch.checked(file)
-    question.check_systems(more["scores"].systems)
-    top = judged[0].collection.highest_grade
+        made = scored_runs(runs_judged, chosen, progress=design.progress)
+        made["scores"] = folded(made["scores"])
+    use = links_used(watch, links, kind)
+    question.check_systems(made["scores"].systems)
+    top = collection.highest_grade
     is_taken = top > 1 and any(x.is_by_scale and x.settings["highest"] is None for x in chosen)
+    lines = remarks(
+        made["lists"],
+        num_topics=len(judged),
+        without_ideals=without,
+        by_grade=[topic.topic for topic in judged if not topic.ideals],
+        takes_highest=judged[0].subtopics is not None and False in of_subtopics,
+        scale=top if is_taken and judged[0].grades is not None else None,
+        unsized=counting_measures(chosen) if collection.size is None and source is None else None,
+    )
     return EvaluationResult(
         question=question,
+        input_remarks=tuple(lines),
         without_ideals=tuple(without),
-        by_grade=tuple(topic.topic for topic in judged if not topic.ideals),
         links=use,
-        scale=top if is_taken and judged[0].grades is not None else None,
-        takes_highest=judged[0].subtopics is not None and False in of_subtopics,
-        **more,
+        read=f"; {browsing(use)}",
+        **made,
     )

@@ -1,7 +1,6 @@
 """Runs scored by measures, on ids or on chunks, with what their lists warn of."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,37 +23,27 @@ def scored_runs(
     *,
     progress: Callable[[int], object] | None = None,
 ) -> dict[str, Any]:
-    """Return runs scored, each (system, topic -> ranking, the topics as judged for this run).
+    """Return `scores` of runs, and what their `lists` warn of.
 
-    In place of lists `RunByTopic` may stand, if no measure needs a run's lists all at once.
-
-    They come as `EvaluationResult` has them: `scores`, `lists`, what these warn of, and
-    `size_rises`. The last has measures whose mean a smaller collection could raise -> by how much
-    at most, of any run. A larger one never raises a measure that `counts_unlisted`, and in an
-    endless one nobody finds an ideal behind a list: what lies between that and the smallest
-    collection, of what a run lists and what is judged, is all that an unknown size can change.
+    Each run is (system, topic -> ranking, the topics as judged for this run). In place of lists
+    `RunByTopic` may stand, if no measure needs a run's lists all at once.
 
     `progress`: called with the number of runs done.
 
     Raise InputError as `score_runs`.
     """
-    parts, counted, rises = list[Scores](), list[InputWarnings](), dict[str, float]()
+    parts, counted = list[Scores](), list[InputWarnings]()
     for system, lists, judged in runs:
         if isinstance(lists, RunByTopic):
             part, warnings = _scored_by_topic(system, lists, judged, measures)
-            parts.append(part)
-            counted.append(warnings)
-            if progress is not None:
-                progress(len(parts))
-            continue
-        part = score_runs([(system, lists)], judged, measures)
-        for measure, rise in _size_rises(system, lists, judged, measures, part):
-            rises[measure] = max(rise, rises.get(measure, 0.0))
+        else:
+            part = score_runs([(system, lists)], judged, measures)
+            warnings = input_warnings(system, lists, judged)
         parts.append(part)
-        counted.append(input_warnings(system, lists, judged))
+        counted.append(warnings)
         if progress is not None:
             progress(len(parts))
-    return {"scores": joined(parts), "lists": tuple(counted), "size_rises": rises}
+    return {"scores": joined(parts), "lists": tuple(counted)}
 
 
 def _scored_by_topic(
@@ -87,29 +76,6 @@ def _scored_by_topic(
         warnings = scored(lists, list(range(len(judged))))
     values.setflags(write=False)
     return Scores(tuple(map(str, measures)), (system,), tuple(number), values), warnings
-
-
-def _size_rises(
-    system: str,
-    lists: Mapping[str, RankingLike],
-    judged: Sequence[Judged],
-    measures: Sequence[Measure],
-    scored: Scores,
-) -> Iterable[tuple[str, float]]:
-    """Return each measure that an unknown size can change, and how far a run's mean could rise."""
-    is_unknown = judged[0].collection.size is None
-    counting = [x for x in measures if is_unknown and x.definition.counts_unlisted]
-    if not counting:
-        return ()
-    elements = {element for topic in judged for element in topic.known}
-    for topic in judged:
-        elements.update(taken(lists.get(topic.topic, ()), "ranking"))
-    smallest = replace(judged[0].collection, size=len(elements))
-    again = [replace(topic, collection=smallest) for topic in judged]
-    highest = score_runs([(system, lists)], again, counting).means()[0]
-    columns = [scored.measures.index(str(measure)) for measure in counting]
-    rises = np.fmax(highest - scored.means()[0, columns], 0.0).tolist()
-    return zip(map(str, counting), rises, strict=True)
 
 
 def score_runs(

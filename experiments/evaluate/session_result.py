@@ -104,7 +104,6 @@ class SessionsEvaluation(FrameResult):
             story=(),
             sentences=tuple(self._sentences(rows, comparison)),
             tables=tuple(tables),
-            leads=True,
             holds=False if DISAGREES in words else True if AGREES in words else None,
             notes=(*self._notes(rows, comparison), *(comparison.notes if comparison else ())),
         )

@@ -7,28 +7,24 @@ of the mean over all topics there might be, what cases move on several topics at
 has to itself is a part of the variance between topics.
 """
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import repeat
 from typing import Any
 
 import numpy as np
 
 from prum.analytic.expected.scores import UncertainIdeals
-from prum.experiments.compare.decision import Decision
 from prum.experiments.compare.scores import Scores
+from prum.experiments.evaluate.errors import ErrorParts
 from prum.experiments.evaluate.given import called, refuse
 from prum.experiments.evaluate.remarks import input_warnings
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.evaluate.verb import EvaluateDesign
-from prum.experiments.frame.frames import frame_table, turned
 from prum.experiments.frame.numbers import count, number
-from prum.experiments.frame.view import View
 from prum.experiments.measures.judged import Judged, NoValueError, RankingLike, taken
 from prum.experiments.measures.measure import Measure
-from prum.experiments.statistics.intervals import normal_factor, student_factor
+from prum.experiments.statistics.intervals import normal_factor
 from prum.simulator.collections.probabilities import (
     UncertainJudgements,
     read_judgement_probabilities,
@@ -38,7 +34,6 @@ from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.sampling.measured.judged_sets import JudgedSets, every_set, simulate_sets
 
 Run = tuple[str, Mapping[str, RankingLike]]
-_BY_RANK = "rank"
 # What belongs to judgements by grade.
 _OF_GRADES = ("qrels", "intents", "example", "ideal_grade", "ideals")
 
@@ -58,11 +53,6 @@ class UncertainTopic:
         given = self.probabilities
         return bool(((given == 0) | (given == 1)).all() and (given == given[0]).all())
 
-    @cached_property
-    def as_counted(self) -> Judged:
-        """The topic with all that has a probability as judged, for warnings."""
-        return replace(self.judged, grades=dict.fromkeys(self.rows, 0))
-
     def listed(self, ranking: Sequence[str]) -> Ints:
         """Return the rows of a list, -1 for what has none or stands there a second time."""
         found = map(self.rows.get, ranking, repeat(-1))
@@ -80,66 +70,8 @@ class UncertainTopic:
         return replace(self.judged, ideals=ideals, grades=grades)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class JudgeVariance:
-    """What judges leave open of scores, and how expected scores were computed.
-
-    Parameters
-    ----------
-    deviations
-        Standard deviation of each score by judges, shape (systems, topics, measures).
-    covariance
-        Of the systems' means over these topics, by judges, shape (measures, systems, systems).
-    shared
-        What all topics share of it, as `Scores` has it.
-    noise
-        Standard error by simulation of each mean, shape (systems, measures); 0 where it is exact.
-    closed_forms, simulated
-        Measures with closed forms, and those that needed simulated judges on some topic; every
-        set of ideals was scored for the others.
-    num_judges, num_cases
-        Simulated judges of each topic, and cases of the judgements.
-    """
-
-    deviations: Floats
-    covariance: Floats
-    shared: Floats
-    noise: Floats
-    closed_forms: tuple[str, ...]
-    simulated: tuple[str, ...]
-    num_judges: int
-    num_cases: int
-
-    def content(self, scores: Scores) -> dict[str, Any]:
-        """Return what JSON has of it.
-
-        Standard errors go measure -> system -> number: `errors` are of the mean over these topics,
-        `shared_errors` what all topics share.
-        """
-        parts = {
-            "errors": np.sqrt(np.einsum("mii->mi", self.covariance)),
-            "shared_errors": np.sqrt(np.einsum("mii->mi", self.shared)),
-            "simulation_errors": self.noise.T,
-        }
-        return {
-            "closed_forms": self.closed_forms,
-            "simulated": self.simulated,
-            "num_judges": self.num_judges,
-            "cases": self.num_cases,
-        } | {
-            name: {
-                measure: dict(zip(scores.systems, row, strict=True))
-                for measure, row in zip(scores.measures, errors.tolist(), strict=True)
-            }
-            for name, errors in parts.items()
-        }
-
-
 def read_uncertain(design: EvaluateDesign) -> UncertainJudgements:
-    """Return judgements that are probabilities.
-
-    Raise InputError as `read_judgement_probabilities`, and for options that belong to grades.
-    """
+    """Return judgements that are probabilities."""
     refuse(design, _OF_GRADES, "be left out where judgements are probabilities")
     return read_judgement_probabilities(design.judgements)
 
@@ -162,79 +94,35 @@ def expected(
 ) -> dict[str, Any]:
     """Return expected scores and what is known of them, as `EvaluationResult` has it."""
     runs = list(runs)
-    topics = uncertain_topics(judged, source, runs, design.unjudged)
-    counted = [topic.as_counted for topic in topics]
-    scores, variance = expected_scores(
+    topics = uncertain_topics(judged, source, runs, design.unjudged or 0.0)
+    # With all that has a probability as judged, for warnings.
+    counted = [replace(x.judged, grades=dict.fromkeys(x.rows, 0)) for x in topics]
+    scores, errors = expected_scores(
         runs, topics, measures, num_judges=design.judges, seed=design.seed, cases=source.cases
     )
     return {
         "scores": scores,
         "lists": tuple(input_warnings(system, by_topic, counted) for system, by_topic in runs),
-        "size_rises": {},
-        "variance": variance,
+        "uncertainty": errors,
     }
 
 
 def uncertain_topics(
-    judged: Sequence[Judged], source: UncertainJudgements, runs: Sequence[Run], unjudged: Any
+    judged: Sequence[Judged], source: UncertainJudgements, runs: Sequence[Run], unjudged: float
 ) -> list[UncertainTopic]:
     """Return topics with what some run lists and nobody judged, if that may be ideal."""
-    best: dict[str, dict[str, int]] = {topic.topic: {} for topic in judged}
-    level = None if isinstance(unjudged, str) and unjudged == _BY_RANK else _level(unjudged)
-    for _, lists in () if level == 0 else runs:
-        for topic, ranks in best.items():
-            for rank, element in enumerate(taken(lists.get(topic, ()), "ranking"), start=1):
-                ranks[element] = min(rank, ranks.get(element, rank))
-    levels = _levels_by_rank(source, best) if level is None else np.array([level])
-    made = []
-    for one in judged:
-        names, given = source.elements[one.topic], source.probabilities[one.topic]
-        known = set(names)
-        ranks = {x: rank for x, rank in best[one.topic].items() if x not in known}
-        if levels.any():
-            more = levels[np.minimum(_bin(list(ranks.values())), len(levels) - 1)]
-            added = np.broadcast_to(more, (len(given), len(more)))
-            names, given = (*names, *ranks), np.concatenate([given, added], axis=1)
-        is_judged = np.arange(len(names)) < len(known)
-        rows = {element: row for row, element in enumerate(names)}
-        made.append(UncertainTopic(one, rows, given, is_judged))
-    return made
-
-
-def _bin(ranks: Sequence[int]) -> Ints:
-    """Return 0 of rank 1, 1 of ranks 2 and 3, 2 of ranks 4 to 7, and so on."""
-    return np.log2(np.array(ranks, dtype=np.float64)).astype(np.int64)
-
-
-def _level(unjudged: Any) -> float:
-    """Return how likely what nobody judged is ideal, whatever its rank."""
-    try:
-        level = float(unjudged or 0)
-    except (TypeError, ValueError):
-        level = np.nan
-    if not 0 <= level <= 1:
-        rule = "be a probability in [0, 1], or rank"
-        raise InputError("unjudged", unjudged, rule, remedy="write .02, say")
-    return level
-
-
-def _levels_by_rank(source: UncertainJudgements, best: Mapping[str, Mapping[str, int]]) -> Floats:
-    """Return how likely what nobody judged is ideal, by the bin of its best rank."""
-    sums, counts = np.zeros(64), np.zeros(64)
-    for topic, ranks in best.items():
-        mean = source.probabilities[topic].mean(axis=0).tolist()
-        p = {x: value for x, value in zip(source.elements[topic], mean, strict=True) if x in ranks}
-        at = _bin([ranks[element] for element in p])
-        np.add.at(sums, at, list(p.values()))
-        np.add.at(counts, at, 1)
-    # Deeper elements are no likelier ideal: neighbours that say so are joined.
-    blocks: list[tuple[float, float, int]] = []
-    for total, num in zip(sums.tolist(), counts.tolist(), strict=True):
-        blocks.append((total, num, 1))
-        while len(blocks) > 1 and blocks[-1][0] * blocks[-2][1] >= blocks[-2][0] * blocks[-1][1]:
-            (a, n, i), (b, m, j) = blocks[-2:]
-            blocks[-2:] = [(a + b, n + m, i + j)]
-    return np.repeat([a / n if n else 0.0 for a, n, _ in blocks], [i for _, _, i in blocks])
+    topics = []
+    for topic in judged:
+        names, given = source.elements[topic.topic], source.probabilities[topic.topic]
+        is_judged = dict.fromkeys(names, True)
+        for _, lists in runs if unjudged else ():
+            for element in taken(lists.get(topic.topic, ()), "ranking"):
+                is_judged.setdefault(element, False)
+        more = len(is_judged) - len(names)
+        given = np.pad(given, ((0, 0), (0, more)), constant_values=unjudged)
+        rows = {element: row for row, element in enumerate(is_judged)}
+        topics.append(UncertainTopic(topic, rows, given, np.array([*is_judged.values()])))
+    return topics
 
 
 def expected_scores(
@@ -245,7 +133,7 @@ def expected_scores(
     num_judges: int,
     seed: int,
     cases: Sequence[str] = ("",),
-) -> tuple[Scores, JudgeVariance]:
+) -> tuple[Scores, ErrorParts]:
     """Return expected scores of runs, and the covariances of their means that judges leave open."""
     systems = tuple(system for system, _ in runs)
     values = np.empty((len(systems), len(topics), len(measures)))
@@ -320,17 +208,35 @@ def expected_scores(
     values.setflags(write=False)
     names = tuple(map(str, measures))
     scores = Scores(names, systems, tuple(x.judged.topic for x in topics), values, shared)
-    closed_forms = tuple(names[at] for at in closed)
+    covariance = within + between * more
     by_simulation = tuple(name for name, is_it in zip(names, simulated, strict=True) if is_it)
-    return scores, JudgeVariance(
+    # Standard errors go measure -> system -> number: of the mean over these topics, and of what all
+    # topics share.
+    variances = {"errors": covariance, "shared_errors": shared}
+    errors = {name: np.sqrt(np.einsum("mii->mi", of)) for name, of in variances.items()}
+    errors["simulation_errors"] = np.sqrt(noise).T
+    facts: dict[str, Any] = {
+        "closed_forms": tuple(names[at] for at in closed),
+        "simulated": by_simulation,
+        "num_judges": num_judges,
+        "cases": len(cases),
+    } | {
+        name: {
+            measure: dict(zip(systems, row, strict=True))
+            for measure, row in zip(names, of.tolist(), strict=True)
+        }
+        for name, of in errors.items()
+    }
+    most = normal_factor() * float(errors["simulation_errors"][simulated].max(initial=0))
+    return scores, ErrorParts(
+        "judges",
+        "Where the uncertainty comes from: halves of 95 % intervals, of differences at the "
+        "level of the decision",
         deviations,
-        within + between * more,
-        shared,
-        np.sqrt(noise),
-        closed_forms,
-        by_simulation,
-        num_judges,
-        len(cases),
+        lambda contrast: max(float(contrast @ shared[0] @ contrast), 0.0) ** 0.5,
+        covariance,
+        tuple(_notes(names, facts, most)),
+        facts,
     )
 
 
@@ -395,84 +301,23 @@ def _each(
     return scored
 
 
-# --- what people see -----------------------------------------------------------------------------
-
-
-def with_variance(
-    view: View, scores: Scores, decision: Decision, of: JudgeVariance, *, top: int | None
-) -> View:
-    """Return the view of an evaluation with the parts of topics and of judges."""
-    first, *others = view.tables
-    num, systems = decision.num_topics, decision.systems
-    order = [scores.systems.index(name) for name in systems]
-    these = of.covariance[scores.measures.index(decision.measure)][np.ix_(order, order)]
-    factor = student_factor(num - 1) if num > 1 else normal_factor()
-    rows = list[dict[str, Any]]()
-    for place in decision.ranked[:top]:
-        row = systems.index(place.system)
-        topics = float(decision.values[row].std(ddof=1)) / num**0.5 if num > 1 else 0.0
-        contrast = np.eye(len(systems))[row]
-        rows.append(_halves(place.system, place.mean, factor, topics, contrast, decision, these))
-    for pair in decision.pairs[:top] if num > 1 else ():
-        first_, other = systems.index(pair.system), systems.index(pair.other)
-        compared = decision.compared.of(first_, other)
-        contrast = np.eye(len(systems))[first_] - np.eye(len(systems))[other]
-        shared = max(float(contrast @ decision.shared @ contrast), 0.0)
-        topics = max(compared.error**2 - shared, 0) ** 0.5
-        name, critical = f"{pair.system} − {pair.other}", compared.critical
-        rows.append(_halves(name, pair.difference, critical, topics, contrast, decision, these))
-    table = frame_table(
-        "Where the uncertainty comes from: halves of 95 % intervals, of differences at the "
-        "level of the decision",
-        turned(rows),
-        dict.fromkeys(rows[0], ".4f"),
-        names={name: f"{name} ±" for name in rows[0] if name} | {"value": decision.measure},
-    )
-    notes = (*view.notes, *_notes(scores.measures, of))
-    return replace(view, tables=(first, table, *others), notes=notes)
-
-
-def _halves(
-    name: str,
-    value: float,
-    factor: float,
-    topics: float,
-    contrast: Floats,
-    decision: Decision,
-    these: Floats,
-) -> dict[str, Any]:
-    """Return a mean or a difference, and halves of its intervals by topics and by judges."""
-    shared, own = (
-        max(float(contrast @ matrix @ contrast), 0.0) ** 0.5 for matrix in (decision.shared, these)
-    )
-    return {
-        "": name,
-        "value": value,
-        "topics": factor * topics,
-        "judges": factor * shared,
-        "both": factor * math.hypot(topics, shared),
-        "these topics": normal_factor() * own,
-    }
-
-
-def _notes(names: Sequence[str], of: JudgeVariance) -> Iterator[str]:
-    exact = [name for name in names if name not in (*of.closed_forms, *of.simulated)]
+def _notes(names: Sequence[str], facts: Mapping[str, Any], half: float) -> Iterator[str]:
+    closed, simulated = facts["closed_forms"], facts["simulated"]
+    exact = [name for name in names if name not in (*closed, *simulated)]
     yield "Scores are expected ones; a topic without any ideal scores 0."
-    if of.closed_forms:
-        yield f"Closed forms: {', '.join(of.closed_forms)}."
+    if closed:
+        yield f"Closed forms: {', '.join(closed)}."
     if exact:
         yield f"Over every set of ideals: {', '.join(exact)}."
-    if of.simulated:
-        columns = [names.index(name) for name in of.simulated]
-        half = normal_factor() * float(of.noise[:, columns].max())
+    if simulated:
         error = number(half, up=True) if half else "0"
         yield (
-            f"By {count(of.num_judges, 'simulated judge')} of each topic: "
-            f"{', '.join(of.simulated)}; means ± {error} or less by simulation."
+            f"By {count(facts['num_judges'], 'simulated judge')} of each topic: "
+            f"{', '.join(simulated)}; means ± {error} or less by simulation."
         )
     given = "their probabilities"
-    if of.num_cases > 1:
-        given = f"the case, of {of.num_cases} of all topics at once"
+    if facts["cases"] > 1:
+        given = f"the case, of {facts['cases']} of all topics at once"
     yield (
         "Topics ±: if other topics were drawn; what judges leave open on each topic by itself "
         "is a part of it. Judges ±: what they leave open on all topics at once. These topics "

@@ -76,13 +76,14 @@ class UncertainOptions(Design):
 
     heading: ClassVar[str] = "Uncertain judgements"
 
-    unjudged: Any = option(
+    unjudged: float | None = option(
         None,
-        "With --judgements: how likely unjudged elements are ideal, 0 by default; or rank, "
-        "as judged there.",
-        metavar="P|rank",
-        data="With judgements, how likely an element is ideal that some run lists and nobody "
-        'judged: a probability, 0 by default; or "rank", as judged ones are at its best rank.',
+        "With --judgements: how likely elements are ideal that a run lists and nobody judged, 0 by "
+        "default.",
+        metavar="P",
+        least=0,
+        most=1,
+        remedy="write .02, say",
     )
     judges: int = option(
         200,

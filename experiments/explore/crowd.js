@@ -3,12 +3,10 @@ const pacing = (() => {
   const FRAME = 10;
   const FIRST_USERS = 6;
   const FIRST_PAUSE = 450;
-  const STILL_PAUSE = 400;
   const GROWTH = 1.03;
-  const STILL_GROWTH = 1.6;
 
   // changed(why): "user" after one of the first, "users" after others, "end" when all are there.
-  function crowdOf(changed, isStill) {
+  function crowdOf(changed) {
     let [crowd, goal, isPlaying, waiting] = [null, 0, false, 0];
     let marks = [];
     let perUser = 0.05; // milliseconds
@@ -37,15 +35,10 @@ const pacing = (() => {
     function frame() {
       waiting = 0;
       if (!crowd) return;
-      const isOneByOne = isPlaying && !isStill() && crowd.users < FIRST_USERS;
+      const isOneByOne = isPlaying && crowd.users < FIRST_USERS;
       if (isPlaying && crowd.users >= goal) {
-        const more = isStill()
-          ? Math.max(crowd.users + 25, crowd.users * STILL_GROWTH)
-          : crowd.users * GROWTH;
-        goal = Math.min(
-          isOneByOne ? crowd.users + 1 : Math.max(crowd.users + 1, Math.ceil(more)),
-          world.MOST_USERS,
-        );
+        const more = isOneByOne ? 1 : Math.ceil(crowd.users * (GROWTH - 1));
+        goal = Math.min(crowd.users + more, world.MOST_USERS);
       }
       fill();
       const isThere = crowd.users >= goal;
@@ -56,7 +49,7 @@ const pacing = (() => {
         return;
       }
       changed(isOneByOne ? "user" : "users");
-      wait(isThere ? (isStill() ? STILL_PAUSE : isOneByOne ? FIRST_PAUSE : 0) : 0);
+      wait(isThere && isOneByOne ? FIRST_PAUSE : 0);
     }
 
     function wait(pause) {

@@ -23,32 +23,6 @@ const engine = (() => {
   function setting(given) {
     const { reach, unranked, strength = 1, dependence = 0, spread = 0, behind = 1 } = given;
     const ideals = reach.length ? reach[0].length : (given.ideals ?? 0);
-    const check = (holds, rule) => {
-      if (!holds) throw new RangeError(rule);
-    };
-    const within = (name, value, low, high) =>
-      check(
-        value >= low && value <= high,
-        `${name} is ${value}; it has to be in [${low}, ${high}]`,
-      );
-    within("strength", strength, 0, 2);
-    within("dependence", dependence, -1, 1);
-    within("spread", spread, 0, 1);
-    check(behind > 0 && behind < Infinity, `behind is ${behind}; it has to be positive and finite`);
-    const certain = new Set();
-    reach.forEach((row, i) => {
-      check(row.length === ideals, `rank ${i + 1} has ${row.length} probabilities, not ${ideals}`);
-      row.forEach((p, x) => {
-        within(`P(rank ${i + 1} shows ideal ${x + 1})`, p, 0, 1);
-        if (p === 1) certain.add(x);
-      });
-    });
-    const least = ideals - certain.size;
-    check(
-      Number.isSafeInteger(unranked) && unranked >= least,
-      `unranked is ${unranked}; it has to be whole, and at least ${least}, ` +
-        "the number of ideals that no rank is certain to show",
-    );
     const strengths = spread > 0 ? [strength * (1 + spread), strength * (1 - spread)] : [strength];
     const types = strengths.map((s) => reach.map((row) => context(row.map((p) => powered(p, s)))));
     const ranks = reach.length;
@@ -405,9 +379,6 @@ const engine = (() => {
   // list. The same seed makes the same users, whatever the batches in which they are added.
   function crowd(given, seed) {
     const { ideals: m, ranks, types, dependence, unranked, behind } = given;
-    if (!Number.isSafeInteger(seed) || seed < 0) {
-      throw new RangeError(`seed is ${seed}; it has to be a whole number, 0 or more`);
-    }
     const { start, uniform } = stream(seed);
     // Means, and sums of products of deviations from them, updated user by user (Welford): what
     // does not vary has a variance of exactly 0.
@@ -488,8 +459,6 @@ const engine = (() => {
     // Means over the users so far, NaN of none; standard errors are NaN of fewer than two.
     function estimates() {
       const value = (mean) => Array.from(mean, (one) => (users ? one : NaN));
-      const deviation = (squares) => Math.sqrt(squares / (users - 1) / users);
-      const error = (squares) => Array.from(squares, (one) => (users > 1 ? deviation(one) : NaN));
       const result = withPrecision({ leading: value(leading), consulted: value(consulted) });
       // The delta method: the ratio's error is that of CL - precision C, by E[C].
       const residual = result.precision.map((ratio, index) => {
@@ -499,9 +468,7 @@ const engine = (() => {
       });
       return {
         ...result,
-        error: error(residual),
-        leadingError: error(leadingSquares),
-        consultedError: error(consultedSquares),
+        error: residual.map((one) => (users > 1 ? Math.sqrt(one / (users - 1) / users) : NaN)),
       };
     }
 

@@ -6,7 +6,6 @@
   // Milliseconds: how long a computation may take to follow a dial at once, how long the others wait,
   // and after how long a change is told and the address follows.
   const [QUICK, LATER, SETTLED] = [60, 250, 700];
-  const LETTERS = { p: "play", n: "step", e: "finish", t: "thousand", o: "again", 0: "reset" };
   const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
   let state, numbers, walk;
@@ -18,7 +17,7 @@
     timers[name] = setTimeout(act, wait);
   };
   const list = () => lists[state.list];
-  const crowd = pacing.crowdOf(changed, () => stillness.matches);
+  const crowd = pacing.crowdOf(changed);
   const view = () => {
     const users = crowd.users;
     return {
@@ -91,27 +90,6 @@
     );
     at("numbers").tBodies[0].replaceChildren(...rows);
     at("table-r").textContent = words.whole(state.r);
-    showCurves(seen);
-    at("parts").textContent = words.parts(seen);
-  }
-
-  function showCurves({ users, estimates }) {
-    const rows = Array.from(numbers.prum.precision, (value, index) =>
-      row(
-        words.whole(index + 1),
-        number(value, words.brief(value, 4)),
-        numbers.exact
-          ? number(numbers.exact.precision[index], words.brief(numbers.exact.precision[index], 4))
-          : cell("td", "–"),
-        users
-          ? number(
-              estimates.precision[index],
-              words.interval(estimates.precision[index], estimates.error[index]),
-            )
-          : cell("td", "–"),
-      ),
-    );
-    at("curves").tBodies[0].replaceChildren(...rows);
   }
 
   const showList = () => {
@@ -211,19 +189,19 @@
   }
 
   // Take a state as it is, from an address or from the beginning.
-  function load(next, wrong) {
+  function load(next, isWrong) {
     if (crowd.isPlaying) crowd.pause();
     state = next;
     walk = null;
-    at("message").textContent = wrong ? words.wrongAddress(wrong) : "";
+    at("message").hidden = !isWrong;
     beginning();
     compute();
     settle();
   }
 
   function fromAddress() {
-    const { state: next, wrong } = world.read(location.hash.slice(1), lists);
-    load(next, wrong);
+    const { state: next, isWrong } = world.read(location.hash.slice(1), lists);
+    load(next, isWrong);
   }
 
   // ---- What a reader does --------------------------------------------------------------------
@@ -231,6 +209,7 @@
   const acts = {
     play() {
       if (crowd.isPlaying) crowd.pause();
+      else if (stillness.matches) acts.thousand();
       else {
         if (crowd.users >= world.MOST_USERS) acts.again();
         walk = null;
@@ -293,7 +272,7 @@
   for (const name of DIALS) {
     at(name).addEventListener("input", () => {
       const value = Number(at(name).value);
-      state[name] = name === "behind" ? world.COSTS[value] : Math.round(value * 100) / 100;
+      state[name] = name === "behind" ? world.COSTS[value] : world.toHundredths(value);
       if (name !== "r") return turned();
       walk = null;
       showAll();
@@ -309,14 +288,6 @@
     beginning();
     compute();
     settle();
-  });
-  document.addEventListener("keydown", (event) => {
-    const act = LETTERS[event.key.toLowerCase()];
-    const isOther =
-      event.ctrlKey || event.altKey || event.metaKey || (event.repeat && act === "play");
-    if (!act || isOther || !at("letters").checked || event.target.closest?.("select")) return;
-    event.preventDefault();
-    acts[act]();
   });
   addEventListener("hashchange", fromAddress);
   at("explorer").hidden = false;

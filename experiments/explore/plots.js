@@ -4,8 +4,6 @@ const plots = (() => {
   const [LEFT, RIGHT, TOP, BOTTOM] = [46, 12, 10, 40];
   // Marks of fewer users do not decide how far the axis goes.
   const FIRST_MARK = 100;
-  // Of more ideals users are drawn as a line and a band.
-  const MOST_WHISKERS = 30;
 
   function ticks(low, high, most) {
     const raw = (high - low) / most;
@@ -146,14 +144,9 @@ const plots = (() => {
         d: `M${x(state.r).toFixed(1)} ${TOP}V${HEIGHT - BOTTOM}`,
       }),
     );
-    if (users > 1 && m > MOST_WHISKERS) {
-      const edge = (sign) =>
-        rs.map((r) => [x(r), y(estimates.precision[r - 1] + sign * halves[r - 1])]);
-      parts.push(svg.make("path", { class: "band", d: bandOf(edge(1), edge(-1)) }));
-    }
     parts.push(line(numbers.prum.precision, "prum"));
     if (numbers.exact) parts.push(line(exact, "exact"));
-    if (users && m <= MOST_WHISKERS) {
+    if (users) {
       for (const r of rs) {
         const [value, half] = [estimates.precision[r - 1], halves[r - 1] ?? 0];
         parts.push(
@@ -164,13 +157,13 @@ const plots = (() => {
         );
         parts.push(svg.make("circle", { cx: x(r), cy: y(value), r: 3.5 }));
       }
-    } else if (users) parts.push(line(estimates.precision, "users"));
+    }
     svg.put(
       figure,
       "plot",
       width,
       HEIGHT,
-      "Precision at each r, of PRUM, the exact value and users; the numbers are in the table below",
+      "Precision at each r, of PRUM, the exact value and users",
       parts,
     );
   }

@@ -11,7 +11,7 @@ import numpy as np
 from prum.analytic import PrecisionRecall, exact, prum, reach_matrix
 from prum.experiments.evaluate.campaigns import campaigns_of
 from prum.experiments.explore.design import EXPLORE, ExploreDesign
-from prum.experiments.frame.drawing import Drawing, curves, paneled
+from prum.experiments.frame.drawing import INK, PRUM, Drawing, paneled
 from prum.experiments.frame.frames import frame_table
 from prum.experiments.frame.html import check_installed, script_hash, template_page
 from prum.experiments.frame.numbers import count
@@ -20,7 +20,7 @@ from prum.experiments.frame.view import Figure, View
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model import InputError, Task
-from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import chosen_name, printable
 from prum.simulator.tables.files import readable
 
@@ -91,49 +91,21 @@ class ExploredList:
         error = np.abs(self.prum.precision - self.exact.precision)
         return int(error.argmax()) + 1 if error.max() > 1e-9 else self.task.num_ideals
 
-    @property
-    def num_links(self) -> int:
-        """The number of pairs of a rank and an ideal that it may show."""
-        return int(np.count_nonzero(self.reach))
+    def data(self) -> dict[str, Any]:
+        """Return what the page has of it; links as ranks, ideals and P, in billionths.
 
-    @property
-    def ranking(self) -> list[str]:
-        """The ids of the list as they are shown."""
-        return [_shown(element) for element in self.task.ranking]
-
-    @property
-    def rows(self) -> list[tuple[int, ...]]:
-        """What each rank shows: the first ideal it may show, P of that and of those after it.
-
-        In billionths, for they are shorter: no number that is shown hangs on what that cuts off.
+        These are shorter, and no number that is shown hangs on what that cuts off.
         """
-        billionths = np.rint(self.reach * BILLION).astype(int)
-        return [_row(row) for row in billionths]
-
-    def data(self, elements: dict[str, int], rows: dict[tuple[int, ...], int]) -> dict[str, Any]:
-        """Return what the page has of it.
-
-        Parameters
-        ----------
-        elements, rows
-            Numbers of ids and of what ranks show, shared by lists; those of this one are added.
-        """
+        ranks, ideals = np.nonzero(self.reach)
+        billionths = np.rint(self.reach[ranks, ideals] * BILLION).astype(int)
         return {
             "name": _shown(self.system),
-            "ranking": [elements.setdefault(name, len(elements)) for name in self.ranking],
-            "rows": [rows.setdefault(row, len(rows)) for row in self.rows],
+            "ranking": [_shown(element) for element in self.task.ranking],
+            "links": [ranks.tolist(), ideals.tolist(), billionths.tolist()],
             "ideals": [_shown(element) for element in self.task.ideals],
             "unranked": self.task.num_unranked,
             "r": self.telling,
         }
-
-
-def _row(billionths: Ints) -> tuple[int, ...]:
-    shown = np.flatnonzero(billionths)
-    if not shown.size:
-        return ()
-    first, last = int(shown[0]), int(shown[-1])
-    return (first, *billionths[first : last + 1].tolist())
 
 
 def _shown(name: str) -> str:
@@ -155,31 +127,6 @@ SCRIPTS = (
 _PACKAGE = "prum.experiments.explore"
 # As large an error has a sentence.
 _NOTICEABLE = 5e-4
-
-
-def page(explorer: "Explorer") -> str:
-    """Return the page.
-
-    Raise InputError if jinja2 is not installed.
-    """
-    check_installed(is_drawn=False)
-    data = explorer.data()
-    script = '"use strict";\n' + "\n".join(_text(name) for name in SCRIPTS)
-    return template_page(
-        _PACKAGE,
-        "page.html",
-        {
-            "title": explorer.title,
-            "headline": headline(explorer.lists[0]),
-            "lists": [each["name"] for each in data["lists"]],
-            "note": explorer.note,
-            "command": explorer.command,
-            "look": _text("page.css"),
-            "data": embedded(data),
-            "script": script,
-            "script_hash": script_hash(script),
-        },
-    )
 
 
 def headline(explored: "ExploredList") -> str:
@@ -248,19 +195,6 @@ class Explorer(Result):
 
     kind = "explore"
 
-    def data(self) -> dict[str, Any]:
-        """Return the lists as the page has them, as plain data."""
-        elements: dict[str, int] = {}
-        rows: dict[tuple[int, ...], int] = {}
-        lists = [explored.data(elements, rows) for explored in self.lists]
-        return {"lists": lists, "elements": list(elements), "rows": list(rows)}
-
-    @property
-    def title(self) -> str:
-        """The page's title."""
-        where = "" if self.topic == self.campaign else f", topic {printable(self.topic)}"
-        return f"Explore {printable(readable(self.campaign))}{where}"
-
     @property
     def note(self) -> str:
         """What of the campaign's way of browsing is not on the page; "" if all of it is."""
@@ -276,14 +210,14 @@ class Explorer(Result):
         """Return PRUM and the exact value at each r, before any dial is turned."""
         forms = {"system": "<", "r": "d", "PRUM": ".5f", "exact": ".5f"}
         label = "Precision before any dial is turned"
+        where = "" if self.topic == self.campaign else f", topic {printable(self.topic)}"
         return View(
-            title=self.title,
+            title=f"Explore {printable(readable(self.campaign))}{where}",
             headline=headline(self.lists[0]),
             story=(),
             tables=(frame_table(label, self._columns(), forms),),
             figures=(Figure(label, headline(self.lists[0]), self._drawing),),
             notes=(self.note,) * bool(self.note),
-            leads=True,
         )
 
     def _columns(self) -> dict[str, list[Any]]:
@@ -298,31 +232,20 @@ class Explorer(Result):
         """Return the curves of the first list."""
         first = self.lists[0]
         every = range(1, first.task.num_ideals + 1)
-        values = {"PRUM": first.prum.precision, "exact": first.exact.precision}
 
         def panel(axes: "Axes") -> None:
-            curves(axes, {k: dict(zip(every, p.tolist(), strict=True)) for k, p in values.items()})
+            axes.plot(every, first.prum.precision, "s--", color=PRUM, label="PRUM")
+            axes.plot(every, first.exact.precision, "o-", color=INK, label="exact")
             axes.set(ylim=(0, 1.02), title=printable(first.system), xlabel="r, ideals wanted")
 
         return paneled([panel], columns=1, tall=260, has_legend=True, prefix="explore")
 
     def values(self) -> dict[str, Any]:
-        """Return PRUM and the exact value at each r, before any dial is turned."""
+        """Return where the lists stand; their numbers are those of the table."""
         return {
             "campaign": readable(self.campaign),
             "topic": self.topic,
             "navigation": self.navigation,
-            "lists": [
-                {
-                    "system": explored.system,
-                    "ranks": explored.task.num_ranked,
-                    "ideals": explored.task.num_ideals,
-                    "unranked": explored.task.num_unranked,
-                    "prum": explored.prum.precision,
-                    "exact": explored.exact.precision,
-                }
-                for explored in self.lists
-            ],
         }
 
     def to_frame(self) -> "pd.DataFrame":
@@ -340,7 +263,20 @@ class Explorer(Result):
         InputError
             if jinja2 is not installed.
         """
-        return page(self)
+        check_installed(is_drawn=False)
+        script = '"use strict";\n' + "\n".join(_text(name) for name in SCRIPTS)
+        content = {
+            "title": self.view().title,
+            "headline": headline(self.lists[0]),
+            "lists": [_shown(explored.system) for explored in self.lists],
+            "note": self.note,
+            "command": self.command,
+            "look": _text("page.css"),
+            "data": embedded([explored.data() for explored in self.lists]),
+            "script": script,
+            "script_hash": script_hash(script),
+        }
+        return template_page("explore/page.html", content)
 
     def _repr_html_(self) -> str:
         """Return the page in a frame, for a notebook."""
@@ -396,7 +332,7 @@ def explore(design: ExploreDesign) -> Explorer:
         raise InputError("ideals", "spans", "be elements in an explorer", remedy=remedy)
     names = [chosen_name("system", name, campaign.runs) for name in design.systems] or campaign.runs
     lists = tuple(ExploredList.of(campaign, system, topic) for system in dict.fromkeys(names))
-    links = sum(explored.num_links for explored in lists)
+    links = sum(int(np.count_nonzero(explored.reach)) for explored in lists)
     if links > MOST_LINKS:
         rule = f"be at most {MOST_LINKS:,} in an explorer"
         raise InputError("number of links", links, rule, remedy="choose fewer systems by name")

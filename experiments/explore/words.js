@@ -45,12 +45,6 @@ const words = (() => {
         : "it takes each visit on its own, and these users make many at once or none",
     averages: () => "it takes all users to be like the average one, and these differ",
   };
-  const SOURCES = {
-    forgets: "forgetting which ideals were seen",
-    separates: "taking each visit on its own",
-    averages: "taking users to be alike",
-  };
-
   // Why PRUM is off: the part that moves it most in the direction in which it is off.
   function cause(parts, state, error) {
     const index = state.r - 1;
@@ -95,20 +89,6 @@ const words = (() => {
     return `${who}: ${three}. PRUM is ${brief(Math.abs(error))} too ${error < 0 ? "low" : "high"}, ${why}.${users ? "" : " Press Play to simulate users."}`;
   }
 
-  // What PRUM's difference is made of; "" where it is not made of several parts.
-  function parts({ state, numbers }) {
-    if (!numbers.parts) return "";
-    const felt = Object.keys(SOURCES).filter(
-      (part) => Math.abs(numbers.parts[part][state.r - 1]) >= NOTICEABLE / 10,
-    );
-    if (felt.length < 2) return "";
-    const phrases = felt.map((part, n) => {
-      const value = numbers.parts[part][state.r - 1];
-      return `${value > 0 ? "+" : "−"}${brief(Math.abs(value), 4)}${n ? "" : " come"} from ${SOURCES[part]}`;
-    });
-    return `Of PRUM’s difference, ${listed(phrases)}.`;
-  }
-
   // The sentence of a step: what a user does at a rank, and how they stand.
   function step({ user, events, at }, list, r) {
     const { rank, visited, seen } = events[at - 1];
@@ -141,11 +121,6 @@ const words = (() => {
     return text;
   }
 
-  const wrongAddress = (wrong) => {
-    const shown = wrong.length > 40 ? `${wrong.slice(0, 40)}…` : wrong;
-    return `The address asks for “${name(shown)}”, which is nothing this page knows: it shows the beginning.`;
-  };
-
   return Object.freeze({
     brief,
     whole,
@@ -155,8 +130,6 @@ const words = (() => {
     half,
     dials,
     headline,
-    parts,
     step,
-    wrongAddress,
   });
 })();

@@ -5,7 +5,7 @@ const world = (() => {
   const MOST_SEED = 1e9;
   // Steps of all exact values with dependent visits, of which a reader does not wait for more.
   const MOST_STEPS = 9e7;
-  const NUMBER = /^-?[0-9]{1,10}(\.[0-9]{1,4})?$/;
+  const toHundredths = (value) => Math.round(value * 100) / 100;
 
   const start = (lists, list = 0) => ({
     list,
@@ -27,38 +27,25 @@ const world = (() => {
     behind: [0, COSTS.length - 1, 1],
   });
 
-  function allows(lists, state, name, value) {
-    const inside = (low, high, step) => {
-      const steps = (value - low) / step;
-      return value >= low && value <= high && Math.abs(steps - Math.round(steps)) < 1e-6;
-    };
-    if (name === "list") return inside(0, lists.length - 1, 1);
-    if (name === "seed") return inside(1, MOST_SEED, 1);
-    if (name === "users") return inside(0, MOST_USERS, 1);
-    if (name === "behind") return COSTS.includes(value);
-    return inside(...dials(lists[state.list])[name]);
-  }
-
-  // The state that an address has after its #, and what of it is wrong: then all is as at first.
+  // The state that an address has after its #; where it asks for what is not there, the beginning.
   function read(address, lists) {
-    const beginning = { state: start(lists), wrong: "" };
-    const pairs = address === "" ? [] : address.split("&").map((pair) => pair.split("="));
-    const list = pairs.find(([name]) => name === "list")?.[1];
-    const first = NUMBER.test(list ?? "0") ? Number(list ?? 0) : -1;
-    const place = allows(lists, beginning.state, "list", first) ? first : 0;
-    const state = start(lists, place);
-    const names = new Set();
-    for (const [name, text, ...more] of pairs) {
-      const isKnown = Object.hasOwn(state, name) && !names.has(name) && !more.length;
-      names.add(name);
-      const value = NUMBER.test(text ?? "") ? Number(text) : NaN;
-      if (!isKnown || !allows(lists, state, name, value)) {
-        const pair = [name, text, ...more].filter((part) => part !== undefined).join("=");
-        return { ...beginning, wrong: pair || address };
-      }
-      state[name] = value;
+    const given = new URLSearchParams(address);
+    const inside = (name, [low, high], first) => {
+      const value = Number(given.get(name) ?? first);
+      return value >= low && value <= high ? value : first;
+    };
+    const list = inside("list", [0, lists.length - 1], 0);
+    if (!Number.isInteger(list)) return { state: start(lists), isWrong: true };
+    const state = start(lists, list);
+    const ranges = { ...dials(lists[list]), seed: [1, MOST_SEED], users: [0, MOST_USERS] };
+    for (const [name, range] of Object.entries(ranges)) {
+      const value = inside(name, name === "behind" ? [COSTS[0], COSTS.at(-1)] : range, state[name]);
+      state[name] = ["r", "seed", "users"].includes(name) ? Math.round(value) : toHundredths(value);
     }
-    return { state, wrong: "" };
+    const isWrong =
+      !COSTS.includes(state.behind) ||
+      [...given].some(([name, text]) => String(state[name]) !== text);
+    return { state: isWrong ? start(lists) : state, isWrong };
   }
 
   function write(state, lists) {
@@ -68,20 +55,13 @@ const world = (() => {
   }
 
   // The lists of the page's data, each with its reach and its links: rank, ideal, P.
-  function unpacked({ lists, elements, rows }) {
+  function unpacked(lists) {
     return lists.map((list) => {
-      const ranking = list.ranking.map((element) => elements[element]);
-      const reach = ranking.map(() => new Float64Array(list.ideals.length));
-      const links = [];
-      list.rows.forEach((number, rank) => {
-        const [first, ...billionths] = rows[number];
-        billionths.forEach((value, n) => {
-          if (value === 0) return;
-          reach[rank][first + n] = value / 1e9;
-          links.push([rank, first + n, value / 1e9]);
-        });
-      });
-      return { ...list, ranking, reach, links };
+      const reach = list.ranking.map(() => new Float64Array(list.ideals.length));
+      const [ranks, ideals, billionths] = list.links;
+      const links = ranks.map((rank, n) => [rank, ideals[n], billionths[n] / 1e9]);
+      for (const [rank, ideal, p] of links) reach[rank][ideal] = p;
+      return { ...list, reach, links };
     });
   }
 
@@ -97,18 +77,11 @@ const world = (() => {
     behind: state.behind,
   });
 
-  const settingOf = (state, list) =>
-    engine.setting({
-      ...common(state, list),
-      reach: list.reach,
-      strength: state.strength,
-      dependence: state.dependence,
-      spread: state.spread,
-    });
-
   // PRUM, the exact value, and what each of three simplifications adds to their difference.
   function numbers(state, list) {
-    const setting = settingOf(state, list);
+    const { strength, dependence, spread } = state;
+    const turned = { strength, dependence, spread };
+    const setting = engine.setting({ ...common(state, list), reach: list.reach, ...turned });
     const ranks = Math.max(list.ranking.length, 1);
     // Each type of users has a law of its own, and so have users who are alike.
     const laws = setting.types.length + (state.dependence && state.spread ? 1 : 0);
@@ -140,11 +113,11 @@ const world = (() => {
     MOST_SEED,
     start,
     dials,
+    toHundredths,
     read,
     write,
     unpacked,
     mean,
-    settingOf,
     numbers,
   });
 })();

@@ -6,7 +6,6 @@ from .fit_result import FitResult as FitResult
 from .fitted import FittedNavigation as FittedNavigation
 from .fitted import reached as reached
 from .fitted import read_fitted as read_fitted
-from .fitted_types import FittedTypes as FittedTypes
 from .fitted_visits import FittedVisits as FittedVisits
 from .fitted_visits import VisitEstimator as VisitEstimator
 from .fitted_walk import FittedWalk as FittedWalk
@@ -14,7 +13,7 @@ from .held_out import ChoiceReport as ChoiceReport
 from .held_out import HeldOutReport as HeldOutReport
 from .held_out import judge as judge
 from .predictions import Predictions as Predictions
-from .predictions import Reliability as Reliability
+from .types import FittedTypes as FittedTypes
 from .types import TypesEstimator as TypesEstimator
 from .verb import fit as fit
 from .walk import WalkEstimator as WalkEstimator

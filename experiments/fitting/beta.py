@@ -8,7 +8,6 @@ import numpy as np
 
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import proportion
-from prum.simulator.model.way_names import observed_shares
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,13 +32,14 @@ class BetaLaws:
     ) -> "BetaLaws":
         """Return the posterior laws of Beta(c m, c (1 - m)), given what was seen of those tried.
 
-        Without a base, the means are the shares that `observed` tells.
+        Without a base, the means are the shares.
 
         >>> BetaLaws.of_trials(np.array([3]), np.array([4]), 0.5, 4).means.tolist()
         [0.625]
         """
         strengths = concentration + np.asarray(tried, dtype=np.float64)
-        return cls(observed_shares(concentration * means + seen, strengths), strengths)
+        weights = np.asarray(concentration * means + seen, dtype=np.float64)
+        return cls(shares_of(weights, strengths), strengths)
 
     @classmethod
     def of_moments(cls, means: Floats, variances: Floats) -> "BetaLaws":
@@ -259,3 +259,12 @@ def _beta_binomial(k: Floats, n: Floats, m: Floats, c: float) -> tuple[float, Fl
     by_c = m @ by_a + (1 - m) @ by_b + (psi(c) - psi(c + n)).sum()
     value = float((betaln(a + k, b + n - k) - betaln(a, b)).sum())
     return value, c * (by_a - by_b), float(by_c)
+
+
+def shares_of(counts: Floats, visits: Floats) -> Floats:
+    """Return counts / visits, 0 where nobody was.
+
+    >>> shares_of(np.array([50.0, 0.0]), np.array([100.0, 0.0])).tolist()
+    [0.5, 0.0]
+    """
+    return np.divide(counts, visits, out=np.zeros(counts.shape), where=visits > 0)

@@ -1,7 +1,6 @@
 """From the options of `fit` to what it returns: what was learned, and how well it predicts."""
 
 import math
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -18,8 +17,8 @@ from prum.experiments.frame.frames import columns_of, frame_table, turned
 from prum.experiments.frame.numbers import count, shown
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import Figure, Table, View
-from prum.experiments.logs.log_summary import LogSummary, LogWatch, not_kept
-from prum.experiments.logs.read import sessions_of
+from prum.experiments.logs.log_summary import LogSummary, not_kept
+from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.sessions import Sessions
 from prum.experiments.logs.trials import Trials, is_simulated, simulated_trials
 from prum.experiments.statistics.intervals import Interval
@@ -48,32 +47,26 @@ def learned(design: Any) -> "FitResult":
     """Return what a log tells, and how well that predicts the log that was held out."""
     estimator = _estimator(design)
     links, elements = _links(design.links), _elements(design.elements)
-    watch, test_watch, report = LogWatch(), LogWatch(), None
 
-    def given(log: Any, watch: LogWatch) -> Trials | Iterator[Sessions]:
-        """Return the sessions of a log, noted, or its trials where it says why users stop."""
+    def read(log: Any) -> tuple[Sessions, Sessions | Trials]:
+        """Return the sessions of a log, and these or its trials where it says why users stop."""
         if isinstance(log, list | tuple) and len(log) == 1 and isinstance(log[0], str | Path):
             (log,) = log
-        sessions = watch.through(sessions_of(log, back=design.back, tools=design.tools))
-        if not (isinstance(estimator, VisitEstimator) and is_simulated(log)):
-            return sessions
-        trials = simulated_trials(log, links, skip_strays=design.skip_strays)
-        deque(sessions, maxlen=0)
-        return trials
+        sessions = read_sessions(log, back=design.back, tools=design.tools)
+        if isinstance(estimator, VisitEstimator) and is_simulated(log):
+            return sessions, simulated_trials(log, links, skip_strays=design.skip_strays)
+        return sessions, sessions
 
-    fitted = estimator.fit(given(design.log, watch), links, elements)
+    sessions, given = read(design.log)
+    log, report, held_out_log = LogSummary.of(sessions), None, None
+    fitted = estimator.fit(given, links, elements)
+    del sessions, given  # their memory is for the other log
     if design.test is not None:
-        held_out: Any = given(design.test, test_watch)
-        if not isinstance(held_out, Trials):
-            held_out = list(held_out)
-            fitted.check(held_out)
-        report = judge(fitted, held_out)
-    return FitResult(
-        fitted=fitted,
-        log=watch.summary,
-        held_out=report,
-        held_out_log=None if report is None else test_watch.summary,
-    )
+        held_out, given = read(design.test)
+        if not isinstance(given, Trials):
+            fitted.check(given)
+        report, held_out_log = judge(fitted, given), LogSummary.of(held_out)
+    return FitResult(fitted=fitted, log=log, held_out=report, held_out_log=held_out_log)
 
 
 def _estimator(design: Any) -> Any:
@@ -171,7 +164,6 @@ class FitResult(Result):
             figures=tuple(figures),
             sentences=tuple(not_kept(self.log.lost)),
             notes=(*notes, *self.fitted.summary().splitlines()),
-            leads=True,
         )
 
     def values(self) -> dict[str, Any]:
@@ -262,7 +254,7 @@ def _curves(kinds: Mapping[str, ChoiceReport]) -> "Drawing":
 def _panel(axes: "Axes", *, title: str, kind: ChoiceReport) -> None:
     from prum.experiments.frame.drawing import PRUM, RULE
 
-    rows = kind.reliability.frame()
+    rows = kind.curve
     x, share = rows["probability"], rows["share"]
     ends = [share - rows["share_low"], rows["share_high"] - share]
     axes.plot([0, 1], [0, 1], color=RULE, linewidth=1)
@@ -283,9 +275,9 @@ def _predicted(sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[Tab
                 "uniform": kind.alike[0],
                 **columns_of(gain=kind.gain),
                 "perplexity": kind.perplexity[0],
-                "Brier score": kind.reliability.brier,
-                "calibration error": kind.reliability.error,
-                "p": kind.reliability.p_value,
+                "Brier score": kind.brier,
+                "calibration error": kind.error,
+                "p": kind.p_value,
             }
             for name, kind in kinds.items()
         ]
@@ -319,11 +311,11 @@ def _predicted(sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[Tab
         legend=("p: tests whether everything happens as often as predicted",),
     )
     for name, kind in kinds.items():
-        curve = kind.reliability.frame()
+        curve = kind.curve
         ends = zip(curve["low"].tolist(), curve["high"].tolist(), strict=True)
         yield frame_table(
             f"Calibration, {name}: predicted and observed",
-            curve.assign(predicted=[f"{low:g}–{high:g}" for low, high in ends]),
+            {"predicted": [f"{low:g}–{high:g}" for low, high in ends], **curve},
             {"predicted": "<", "options": ",d", "probability": ".4f", "share to": ".4f"},
             names={"probability": "mean", "share": "observed"},
             detail=name not in (_KINDS[STEP], _KINDS[VISIT]),

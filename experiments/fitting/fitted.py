@@ -3,7 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from prum.experiments.fitting.beta import BetaLaws
 from prum.experiments.fitting.predictions import STEP, Predictions
 from prum.experiments.frame.files import json_text
-from prum.experiments.logs.read import sessions_of
+from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.collections.fitted_files import (
     FORMAT,
@@ -67,7 +67,7 @@ class FittedNavigation(ABC):
         """
 
     @abstractmethod
-    def check(self, batches: Iterable[Sessions]) -> None:
+    def check(self, sessions: Sessions) -> None:
         """Go through sessions, and raise InputError for strays, unless these are left out."""
 
     def score(self, log: Any) -> float:
@@ -76,14 +76,9 @@ class FittedNavigation(ABC):
         A step is what people chose among the links of an element, given that they moved along one,
         and what the session held before.
         """
-        nats = list[Floats]()
-
-        def predicted() -> Iterator[Sessions]:
-            for batch in sessions_of(log):
-                nats.append(self.predict(batch)[STEP].nats)
-                yield batch
-
-        self.check(predicted())
+        sessions = read_sessions(log)
+        self.check(sessions)
+        nats = [self.predict(piece)[STEP].nats for piece in sessions.pieces()]
         if not sum(map(len, nats)):
             remedy = "give a log in which people move on"
             raise InputError("number of moves in the log", 0, "be at least 1", remedy=remedy)

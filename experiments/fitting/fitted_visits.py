@@ -1,22 +1,29 @@
 """Independent visits, learned from a log: a Beta law for each link, and what follows from it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from prum.experiments.fitting.beta import BetaBase, BetaLaws, beta_base
+from prum.experiments.fitting.beta import BetaBase, BetaLaws, beta_base, shares_of
 from prum.experiments.fitting.features import LinkFeatures, features_of
 from prum.experiments.fitting.fitted import FittedNavigation, check_base
 from prum.experiments.fitting.predictions import STEP, VISIT, Predictions
-from prum.experiments.logs import Sessions, Trials, VisitCounts, VisitReader, sessions_of, turns_of
-from prum.experiments.logs.counts import Consultations, ElementPair
-from prum.experiments.logs.sessions import expanded
+from prum.experiments.logs.counts import (
+    Consultations,
+    ElementPair,
+    VisitCounts,
+    consultations,
+    turns_of,
+    visit_counts,
+)
+from prum.experiments.logs.read import read_sessions
+from prum.experiments.logs.sessions import Sessions, expanded
+from prum.experiments.logs.trials import Trials
 from prum.simulator.model import Elements, Independent, Links, Navigation
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.way_names import observed_shares
 
 _NUMBERS = ("num_sessions", "num_broken", "num_strays")
 
@@ -66,7 +73,7 @@ class FittedVisits(FittedNavigation):
         the product being over the z that are neither in S nor y. Where people visit one thing from
         an entry, a step is what it is on a walk, and scores compare.
         """
-        (consulted,) = self._read([sessions], skip_strays=True)
+        _, consulted, _ = self._read(sessions, skip_strays=True)
         session, means = sessions.session[sessions.is_entry], self.laws.means
         place, row = consulted.expanded()
         came = consulted.turn_came(place, row)
@@ -85,22 +92,19 @@ class FittedVisits(FittedNavigation):
         shares = self.laws.means[row[once["pair"]]]
         return Predictions.tosses(once["user"].to_numpy(), shares, once["seen"].to_numpy())
 
-    def check(self, batches: Iterable[Sessions]) -> None:
+    def check(self, sessions: Sessions) -> None:
         """Raise InputError for strays, unless these are left out."""
-        for _ in self._read(batches, skip_strays=bool(self.parameters.get("skip_strays"))):
-            pass
+        self._read(sessions, skip_strays=bool(self.parameters.get("skip_strays")))
 
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
         """Return navigations drawn from the posterior law: links are independent."""
         rng, table = np.random.default_rng(seed), self.counts.links
         return [Independent(table.with_probabilities(self.laws.drawn(rng))) for _ in range(n)]
 
-    def _read(self, batches: Iterable[Sessions], *, skip_strays: bool) -> Iterator[Consultations]:
-        """Yield the consultations of a log, read like that which was learned from."""
-        links, elements = self.counts.links, self.counts.elements
-        reader = VisitReader(links, elements=elements, turns=self.turns, skip_strays=skip_strays)
-        for _, consulted in reader.consultations(batches):
-            yield consulted
+    def _read(self, sessions: Sessions, *, skip_strays: bool) -> tuple[Ints, Consultations, int]:
+        """Return the consultations of a log, read like that which was learned from."""
+        known, how = self.counts, {"turns": self.turns, "skip_strays": skip_strays}
+        return consultations(sessions, known.links, elements=known.elements, **how)
 
     def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
         """Return by source x the posterior variance of the sum over y of slope(x, y) p(x, y).
@@ -109,7 +113,7 @@ class FittedVisits(FittedNavigation):
         many its law is worth now.
         """
         links, strengths = self.counts.links, self.laws.strengths
-        left = observed_shares(strengths, strengths + more * self.counts.tried)
+        left = shares_of(strengths, strengths + more * self.counts.tried)
         rows = slopes**2 * self.laws.variances * left
         by_source: Floats = np.bincount(links.sources, rows, len(links.elements)).astype(float)
         return by_source
@@ -285,7 +289,7 @@ class VisitEstimator:
     ----------
     base
         What m is of: nothing ("shares": c = 0, so that each probability is the share of visits
-        among trials, as `observed` has it), all links ("uniform"), the links to the same target
+        among trials), all links ("uniform"), the links to the same target
         from elsewhere, as far as these tell ("targets"), features ("features"), or both
         ("features+targets").
     skip_strays
@@ -311,8 +315,8 @@ class VisitEstimator:
         Parameters
         ----------
         log
-            What `sessions_of` takes, or the `Trials` of a log with reasons: their turns if an order
-            is known there, else those of users who were not broken off.
+            What `read_sessions` takes, or the `Trials` of a log with reasons: their turns if an
+            order is known there, else those of users who were not broken off.
         links
             Whose pairs may be visited; its probabilities mean nothing here, nor do pairs (x, x).
         elements
@@ -337,8 +341,8 @@ class VisitEstimator:
             counts = log.visit_counts(own)
         else:
             names = () if elements is None else elements.ids
-            reader = VisitReader(own, elements=names, turns=turns, skip_strays=self.skip_strays)
-            counts = reader.counts(sessions_of(log))
+            how = {"elements": names, "turns": turns, "skip_strays": self.skip_strays}
+            counts = visit_counts(read_sessions(log), own, **how)
         columns = None
         if self.base in ("features", "features+targets"):
             columns = features_of(links, elements, features).values[away]

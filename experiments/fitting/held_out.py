@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,31 +10,29 @@ import numpy as np
 
 from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.fitting.fitted_visits import FittedVisits
-from prum.experiments.fitting.predictions import (
-    STEP,
-    VISIT,
-    Predictions,
-    Reliability,
-    ReliabilitySums,
-)
+from prum.experiments.fitting.predictions import STEP, VISIT, Predictions
 from prum.experiments.frame.files import plain
-from prum.experiments.logs.read import sessions_of
-from prum.experiments.logs.sessions import Sessions
+from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.trials import Trials
-from prum.experiments.statistics.intervals import (
-    Interval,
-    ratio_interval,
-)
+from prum.experiments.statistics.intervals import Interval, ratio_interval, wilson
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 
-# Visits looked at at once: memory does not grow with the log.
-_AT_ONCE = 20_000
+# Options are put together by their probability: links of a page have small ones.
+EDGES = np.append([0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05], np.arange(1, 11) / 10)
+_BINS = len(EDGES) - 1
+# A bin counts in the test if so many were to be taken, and so many were not.
+_EXPECTED = 5.0
+# Beside the largest, an eigenvalue that rounding leaves of none.
+_NONE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChoiceReport:
     """How well choices of one kind were predicted; intervals are 95 % ones over sessions.
+
+    An option is a link that could be taken, or that people could stop, say; all that hold for the
+    sum over the options of a choice are means over choices.
 
     Parameters
     ----------
@@ -47,15 +45,31 @@ class ChoiceReport:
         say, as likely everywhere as it is in this log.
     gain
         How much less `nats` is than `alike`.
-    reliability
-        The calibration.
+    brier
+        The mean over choices of the sum over options of (p - 1)^2 of the one that was taken, and
+        p^2 of the others: 0 is best (Brier 1950).
+    error
+        The expected calibration error: the distance |taken - expected| of bins, summed, by choices.
+    p_value
+        Of the hypothesis that each probability is right, given what came before: the chi squared of
+        what was taken less what was expected in the bins, with the covariance that this gives. NaN
+        where no bin is expected to hold five options that are taken and five that are not.
+    curve
+        The reliability curve, in columns: between which probabilities (low, high) the options of
+        each bin lie, how many options there are, the mean probability that was predicted, and the
+        share that was taken. Bins without options are left out. share_low and share_high are
+        Wilson's 95 % interval of what the share would be in more sessions: of as many independent
+        options as vary as these, whose sessions hold several.
     """
 
     choices: int
     nats: Interval
     alike: Interval
     gain: Interval
-    reliability: Reliability
+    brier: float
+    error: float
+    p_value: float
+    curve: Mapping[str, Any]
 
     @property
     def perplexity(self) -> Interval:
@@ -104,70 +118,134 @@ class HeldOutReport:
 def judge(fitted: FittedNavigation, log: Any) -> HeldOutReport:
     """Return how well a fitted navigation predicts a log, which it should not have seen.
 
-    Moves along no link and unknown elements are left out. One pass; what is kept grows with the
-    sessions only by a few numbers of each.
+    Moves along no link and unknown elements are left out.
 
     Parameters
     ----------
     log
-        As `sessions_of` takes it; or `Trials`, where visits from an entry were learned.
+        As `read_sessions` takes it; or `Trials`, where visits from an entry were learned.
     """
-    judges = defaultdict[str, _Judge](_Judge)
-    num_sessions = 0
+    kinds = defaultdict[str, ChoiceSums](ChoiceSums)
     if isinstance(log, Trials) and isinstance(fitted, FittedVisits):
         num_sessions = log.num_users
-        judges[VISIT].add(fitted.predict_trials(log), num_sessions)
-    for batch in () if isinstance(log, Trials) else sessions_of(log):
-        for piece in _pieces(batch):
+        kinds[VISIT].add(fitted.predict_trials(log), num_sessions)
+    else:
+        sessions = read_sessions(log)
+        num_sessions = len(sessions)
+        for piece in sessions.pieces():
             for kind, predicted in fitted.predict(piece).items():
-                judges[kind].add(predicted, len(piece))
-        num_sessions += len(batch)
-    reports = {kind: part.report(kind) for kind, part in judges.items() if part.sums.num_choices}
+                kinds[kind].add(predicted, len(piece))
+    reports = {kind: sums.report(kind) for kind, sums in kinds.items() if sums.num_choices}
     if STEP not in reports and VISIT not in reports:
         rule, remedy = "hold choices among known links", "give a log of the same elements"
         raise InputError("log", f"{num_sessions} sessions", rule, remedy=remedy)
     return HeldOutReport(num_sessions, reports)
 
 
-class _Judge:
-    """What is added up over choices of one kind."""
+class ChoiceSums:
+    """Sums over choices of one kind, by session, and over options by their probability."""
 
     def __init__(self) -> None:
-        self.sums = ReliabilitySums()
-        self.parts: list[Floats] = []
+        self.num_choices = 0
+        # By session: numbers of choices, their nats, nats of even choices, and of those taken.
+        self._sessions: list[Floats] = []
+        self._options, self._expected, self._taken = np.zeros((3, _BINS))
+        self._squares, self._hits, self._spread = np.zeros((3, _BINS))
+        # Over sessions: squares of what was taken less what was expected, of options, and products.
+        self._squared_gaps, self._squared_options, self._crossed = np.zeros((3, _BINS))
+        # Over choices: products of what was expected in two bins.
+        self._products = np.zeros((_BINS, _BINS))
 
     def add(self, predicted: Predictions, num_sessions: int) -> None:
-        self.sums.add(predicted)
-        session = predicted.session
-        taken = np.bincount(predicted.choice, predicted.taken, len(session))
+        """Add the choices of so many whole sessions."""
+        p, y = predicted.probabilities, predicted.taken.astype(np.float64)
+        choice, session = predicted.choice, predicted.session
+        self.num_choices += len(session)
+        taken = np.bincount(choice, y, len(session))
         even = np.log(np.maximum(np.diff(predicted.starts), 1))
-        of_choices = (np.ones(len(session)), predicted.nats, even, taken)
-        sums = [np.bincount(session, part, num_sessions) for part in of_choices]
-        self.parts.append(np.stack(sums))
+        parts = (np.ones(len(session)), predicted.nats, even, taken)
+        sums = [np.bincount(session, part, num_sessions) for part in parts]
+        self._sessions.append(np.stack(sums))
+        bins = np.minimum(np.searchsorted(EDGES, p, side="right") - 1, _BINS - 1)
+        for whole, values in (
+            (self._options, np.ones(len(p))),
+            (self._expected, p),
+            (self._taken, y),
+            (self._squares, p * p),
+            (self._hits, p * y),
+            (self._spread, p * (1 - p)),
+        ):
+            whole += np.bincount(bins, values, _BINS)
+
+        def summed(owner: Any, values: Floats) -> Floats:
+            size = int(owner.max(initial=-1)) + 1
+            by_bin = np.bincount(owner * _BINS + bins, values, size * _BINS).astype(np.float64)
+            return by_bin.reshape(-1, _BINS)
+
+        owner = np.unique(session, return_inverse=True)[1][choice]
+        gaps, options = summed(owner, y - p), summed(owner, np.ones(len(p)))
+        self._squared_gaps += (gaps**2).sum(axis=0)
+        self._squared_options += (options**2).sum(axis=0)
+        self._crossed += (gaps * options).sum(axis=0)
+        expected = summed(choice, p)
+        self._products += expected.T @ expected
 
     def report(self, kind: str) -> ChoiceReport:
-        choices, nats, even, taken = np.concatenate(self.parts, axis=1)
-        alike = even if kind == STEP else _alike(choices, taken)
+        """Return how well these choices, one at least, were predicted."""
+        from scipy.special import xlogy
+
+        choices, nats, even, taken = np.concatenate(self._sessions, axis=1)
+        share = taken.sum() / choices.sum()
+        alike = even if kind == STEP else -xlogy(taken, share) - xlogy(choices - taken, 1 - share)
+        brier = float((self._squares - 2 * self._hits + self._taken).sum()) / self.num_choices
         return ChoiceReport(
-            self.sums.num_choices,
+            self.num_choices,
             ratio_interval(nats, choices),
             ratio_interval(alike, choices),
             ratio_interval(alike - nats, choices),
-            Reliability.of(self.sums),
+            brier,
+            float(np.abs(self._taken - self._expected).sum()) / self.num_choices,
+            self._p_value(),
+            self._curve(),
         )
 
+    def _curve(self) -> dict[str, Any]:
+        """Return the columns of the reliability curve."""
+        used = np.flatnonzero(self._options > 0)
+        n, taken, tossed = self._options[used], self._taken[used], self._spread[used]
+        p, share = self._expected[used] / n, taken / n
+        # How much more the sums of sessions vary than those of independent options would.
+        gap = share - p
+        varied = (
+            self._squared_gaps[used]
+            - 2 * gap * self._crossed[used]
+            + gap**2 * self._squared_options[used]
+        )
+        worth = np.maximum(np.divide(varied, tossed, out=np.ones(len(n)), where=tossed > 0), 1)
+        low, high = wilson(taken / worth, n / worth)
+        return {
+            "low": EDGES[used],
+            "high": EDGES[used + 1],
+            "options": n.astype(np.int64),
+            "probability": p,
+            "share": share,
+            # Rounding may put an end past the share.
+            "share_low": np.minimum(low, share),
+            "share_high": np.maximum(high, share),
+        }
 
-def _alike(choices: Floats, taken: Floats) -> Floats:
-    """Return the nats of sessions if what happened was as likely in each choice."""
-    from scipy.special import xlogy
+    def _p_value(self) -> float:
+        """Return how often bins would be as far from what was expected, were all as predicted."""
+        from scipy.stats import chi2
 
-    share = taken.sum() / choices.sum()
-    nats: Floats = -xlogy(taken, share) - xlogy(choices - taken, 1 - share)
-    return nats
-
-
-def _pieces(batch: Sessions) -> Iterator[Sessions]:
-    """Yield whole sessions of a batch, a bounded number of visits at once unless one has more."""
-    cuts = np.flatnonzero(np.diff(batch.starts[:-1] // _AT_ONCE)) + 1
-    for first, last in zip([0, *cuts.tolist()], [*cuts.tolist(), len(batch)], strict=True):
-        yield batch.some(np.arange(first, last))
+        left = self._options - self._expected
+        tested = (self._expected >= _EXPECTED) & (left >= _EXPECTED)
+        apart = (self._taken - self._expected)[tested]
+        # One option of a choice is taken; what came before it tells nothing of that.
+        covariance = (np.diag(self._expected) - self._products)[np.ix_(tested, tested)]
+        values, vectors = np.linalg.eigh(covariance)
+        kept = values > _NONE * values.max(initial=0.0)
+        if not kept.any():
+            return float("nan")
+        statistic = float(((vectors.T @ apart)[kept] ** 2 / values[kept]).sum())
+        return float(chi2.sf(statistic, int(kept.sum())))

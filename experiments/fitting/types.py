@@ -13,29 +13,24 @@ power of 1 - c, plus the beliefs (Dirichlet and Beta, those of the one walk, and
 all) as shapes: sum of shape times log probability.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from scipy.special import logsumexp, softmax
+from scipy.special import logsumexp, softmax, xlogy
 
 from prum.experiments.fitting.features import LinkFeatures
-from prum.experiments.fitting.fitted_types import (
-    FittedTypes,
-    log_belief,
-    log_chances,
-    loosened,
-    outcome_table,
-    shares_of_sizes,
-    with_counts,
-)
-from prum.experiments.fitting.fitted_walk import FittedWalk
+from prum.experiments.fitting.fitted import FittedNavigation
+from prum.experiments.fitting.fitted_walk import LEAST, FittedWalk, predicted
+from prum.experiments.fitting.predictions import Predictions
 from prum.experiments.fitting.walk import WalkEstimator
-from prum.experiments.logs.read import sessions_of
+from prum.experiments.logs.counts import Outcomes, StepCounts
+from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.sessions import Sessions
-from prum.simulator.model import Elements, InputError, Links
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model import Elements, InputError, Links, Mixture, Navigation
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import amount, whole_number
 
 if TYPE_CHECKING:
@@ -47,6 +42,10 @@ _SHORT, _TURNS, _SETTLED = 12, 150, 1e-4
 # The share of sessions that are held out to choose the number of types, and how many standard
 # errors more types must gain there.
 _HELD_OUT, _SURE = 0.2, 2.0
+
+
+# What is counted of each type by itself.
+_OWN = ("moves", "stops", "backs", "entries", "first_moves")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,74 +98,51 @@ class TypesEstimator:
         links: Links,
         elements: Elements | None = None,
         features: LinkFeatures | None = None,
-    ) -> FittedTypes:
-        """Return the types that people's steps tell of; parameters as `WalkEstimator.fit`.
+    ) -> "FittedTypes":
+        """Return the types that people's steps tell of; parameters as `WalkEstimator.fit`."""
+        sessions = read_sessions(log)
+        estimator = WalkEstimator(base=self.base, skip_strays=self.skip_strays)
 
-        All sessions are kept in memory while they are looked at.
-        """
-        batches = list(sessions_of(log))
-        walk = WalkEstimator(base=self.base, skip_strays=self.skip_strays)
-        one = walk.fit(batches, links, elements, features)
-        table = outcome_table(batches, one)
-        if self.num_types is not None:
-            return self._fitted(one, table, self.num_types, ())
-        losses, number = self._losses(batches, lambda log: walk.fit(log, links, elements, features))
-        return self._fitted(one, table, number, losses)
+        def walk_of(some: Sessions) -> FittedWalk:
+            return estimator.fit(some, links, elements, features)
 
-    def _losses(
-        self, batches: list[Sessions], learned: Callable[[list[Sessions]], FittedWalk]
-    ) -> tuple[tuple[float, ...], int]:
+        walk, number, losses = walk_of(sessions), self.num_types, list[float]()
+        if number is None:
+            is_held = np.random.default_rng(self.seed).random(len(sessions)) < _HELD_OUT
+            kept, held = (sessions.some(np.flatnonzero(part)) for part in (~is_held, is_held))
+            try:
+                losses, number = self._losses(walk_of(kept), kept, held)
+            except InputError:
+                number = 1  # what is left visits no known element
+        table = outcome_table(sessions, walk)
+        if number > table.shape[0]:
+            thing, remedy = "number of types", "give fewer types, or more sessions"
+            raise InputError(thing, number, f"be at most {table.shape[0]}", remedy=remedy)
+        run = self._run(walk, table, number)
+        order = np.argsort(-run.sizes, kind="stable")
+        walks, sizes = tuple(run.walks[k] for k in order), tuple(run.sizes[order].tolist())
+        return FittedTypes(walk, walks, sizes, self.common, tuple(losses))
+
+    def _losses(self, walk: FittedWalk, kept: Sessions, held: Sessions) -> tuple[list[float], int]:
         """Return nats a held-out session for 1, 2, ... types, and the number that is chosen."""
-        kept, held_out = self._split(batches)
-        if not any(map(len, kept)) or not any(map(len, held_out)):
-            return (), 1
-        try:
-            one = learned(kept)
-            table, held = (outcome_table(part, one) for part in (kept, held_out))
-        except InputError:
-            # What is left visits no known element.
-            return (), 1
+        if not len(held):
+            return [], 1
+        table, held_table = (outcome_table(part, walk) for part in (kept, held))
         losses = list[Floats]()
-        for number in range(1, min(self.most, table.shape[0]) + 1):
-            losses.append(-self._run(one, table, number).log_likelihoods(held))
+        for number in range(1, min(self.most, len(kept)) + 1):
+            losses.append(-self._run(walk, table, number).log_likelihoods(held_table))
             if number > 1:
                 gain = losses[-2] - losses[-1]
                 sure = gain.std(ddof=1) / len(gain) ** 0.5 if len(gain) > 1 else np.inf
                 if gain.mean() <= _SURE * sure:
                     number -= 1
                     break
-        return tuple(float(loss.mean()) for loss in losses), number
+        return [float(loss.mean()) for loss in losses], number
 
-    def _split(self, batches: list[Sessions]) -> tuple[list[Sessions], list[Sessions]]:
-        """Return the sessions to learn from and those to hold out."""
-        rng = np.random.default_rng(self.seed)
-        parts = list[Sessions](), list[Sessions]()
-        for batch in batches:
-            is_held = rng.random(len(batch)) < _HELD_OUT
-            for part, chosen in zip(parts, (~is_held, is_held), strict=True):
-                part.append(batch.some(np.flatnonzero(chosen)))
-        return parts
-
-    def _fitted(
-        self, one: FittedWalk, table: "sparse.csr_array", number: int, losses: tuple[float, ...]
-    ) -> FittedTypes:
-        if number > table.shape[0]:
-            thing, remedy = "number of types", "give fewer types, or more sessions"
-            raise InputError(thing, number, f"be at most {table.shape[0]}", remedy=remedy)
-        run = self._run(one, table, number)
-        order = np.argsort(-run.sizes, kind="stable")
-        return FittedTypes(
-            one,
-            tuple(run.walks[k] for k in order),
-            tuple(run.sizes[order].tolist()),
-            self.common,
-            losses,
-        )
-
-    def _run(self, one: FittedWalk, table: "sparse.csr_array", number: int) -> "TypesRun":
+    def _run(self, everyone: FittedWalk, table: "sparse.csr_array", number: int) -> "TypesRun":
         """Return the best of several starts, run to the end."""
         rng = np.random.default_rng([self.seed, number])
-        belief = one if number == 1 else loosened(one, self.common)
+        belief = everyone if number == 1 else loosened(everyone, self.common)
 
         def start() -> TypesRun:
             # Who does the same begins as the same type, whatever it is.
@@ -183,7 +159,7 @@ class TypesRun:
 
     Parameters
     ----------
-    one
+    everyone
         The walk of all people, whose beliefs are those of each type.
     table
         What people did.
@@ -194,22 +170,22 @@ class TypesRun:
     """
 
     def __init__(
-        self, one: FittedWalk, table: "sparse.csr_array", common: float, parts: Floats
+        self, everyone: FittedWalk, table: "sparse.csr_array", common: float, parts: Floats
     ) -> None:
         from scipy import sparse
 
-        self.one, self.num_groups = one, table.shape[0]
+        self.everyone, self.num_groups = everyone, table.shape[0]
         counts = np.asarray(table.sum(axis=0), dtype=np.float64).ravel()
-        m, size = len(one.links), len(one.counts.elements)
+        m, size = len(everyone.links), len(everyone.counts.elements)
         # Of each column the element at which visits ended; and how many ended in a known way.
-        element = np.append(one.links.sources.astype(np.int64), np.tile(np.arange(size), 4))
+        element = np.append(everyone.links.sources.astype(np.int64), np.tile(np.arange(size), 4))
         ended = slice(m + 2 * size)
         visits = np.bincount(element[ended], counts[ended], size)
         part = np.divide(common, common + visits, out=np.zeros_like(visits), where=visits > 0)
         alike = part[element]
-        self.own = sparse.csr_array(table @ sparse.diags_array(1 - alike))
-        self.shared, self.back = alike * counts, self.own.T.tocsr()
-        self.belief = with_counts(one, self.shared)
+        self.of_types = sparse.csr_array(table @ sparse.diags_array(1 - alike))
+        self.shared, self.back = alike * counts, self.of_types.T.tocsr()
+        self.belief = with_counts(everyone, self.shared)
         self.objective = -np.inf
         self._learn(parts)
 
@@ -224,7 +200,7 @@ class TypesRun:
 
     def turn(self) -> None:
         """Say how probable types are for each group, note the objective, learn types by that."""
-        logs = self.own @ self.logs + np.log(self.shares)
+        logs = self.of_types @ self.logs + np.log(self.shares)
         self.objective = float(logsumexp(logs, axis=1).sum() + np.log(self.shares).sum())
         self.objective += sum(log_belief(walk, self.belief) for walk in self.walks)
         self._learn(softmax(logs, axis=1))
@@ -233,10 +209,247 @@ class TypesRun:
         expected = self.back @ parts
         self.sizes = parts.sum(axis=0)
         self.shares = shares_of_sizes(self.sizes)
-        self.walks = [with_counts(self.one, self.shared + column) for column in expected.T]
+        self.walks = [with_counts(self.everyone, self.shared + column) for column in expected.T]
         self.logs = np.stack([log_chances(walk) for walk in self.walks], axis=1)
 
     def log_likelihoods(self, table: "sparse.csr_array") -> Floats:
         """Return the logarithm of the probability of all that each group of a table did."""
         logs: Floats = logsumexp(table @ self.logs + np.log(self.shares), axis=1)
         return logs
+
+
+@dataclass(frozen=True, eq=False)
+class FittedTypes(FittedNavigation):
+    """Users of several types, each of whom walks by probabilities that a log tells of.
+
+    Of what a log leaves open, it is taken to be known which sessions are of which type (by their
+    probability), and what is believed beforehand: `variances` and posterior draws are those of
+    walks learned from so many sessions of each type.
+
+    What is predicted of a session rests on what it held before: each type is as probable as its
+    share times the probability of that.
+
+    Parameters
+    ----------
+    everyone
+        The walk of all people, one type.
+    walks
+        Of each type, the commonest first; their counts are expectations.
+    sizes
+        How many sessions are expected to be of each type.
+    common
+        Visits that what is believed beforehand of each type counts for at most.
+    losses
+        Nats a held-out session for 1, 2, ... types, where their number was chosen by that.
+    """
+
+    everyone: FittedWalk
+    walks: tuple[FittedWalk, ...]
+    sizes: tuple[float, ...]
+    common: float = np.inf
+    losses: tuple[float, ...] = ()
+
+    @property
+    def counts(self) -> StepCounts:
+        """What the log says of all people."""
+        return self.everyone.counts
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Of each type, in the mean of a Dirichlet law that began with shape 1."""
+        return tuple(shares_of_sizes(np.array(self.sizes)).tolist())
+
+    @cached_property
+    def navigation(self) -> Mixture:
+        """Each type's walk in the mean, and the shares."""
+        return Mixture(self.shares, [walk.navigation for walk in self.walks])
+
+    @cached_property
+    def _logs(self) -> Floats:
+        return np.stack([log_chances(walk) for walk in self.walks], axis=1)
+
+    def _before(self, sessions: Sessions, outcomes: Outcomes) -> Floats:
+        """Return the log of each type's share and of what came before each visit; (m, types)."""
+        links, size = self.everyone.links, len(self.everyone.counts.elements)
+        num_visits = len(outcomes.at)
+        table = outcomes.table(np.arange(num_visits), num_visits, len(links), size)
+        # That a path begins here is known before anything else is.
+        logs = np.asarray(table @ self._logs)
+        before: Floats = np.cumsum(logs, axis=0) - logs
+        before -= np.repeat(before[sessions.starts[:-1]], np.diff(sessions.starts), axis=0)
+        before += np.log(self.shares)
+        return before
+
+    def predict(self, sessions: Sessions) -> Mapping[str, Predictions]:
+        """Return what is predicted of steps, stops and back clicks, given the session so far."""
+        outcomes = Outcomes.of(sessions, self.everyone.links, self.everyone.counts.elements)
+        return predicted(self.walks, self._before(sessions, outcomes), sessions, outcomes)
+
+    def check(self, sessions: Sessions) -> None:
+        """Raise InputError for strays, unless these are left out."""
+        self.everyone.check(sessions)
+
+    def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
+        """Return mixtures: shares from their Dirichlet law, walks as each type's posterior law."""
+        of_types, *seeds = np.random.SeedSequence(seed).generate_state(len(self.walks) + 1).tolist()
+        shares = np.random.default_rng(of_types).dirichlet(np.array(self.sizes) + 1, n)
+        pairs = zip(self.walks, seeds, strict=True)
+        walks = zip(*(walk.sample_posterior(n, of_type) for walk, of_type in pairs), strict=True)
+        return [Mixture(row / row.sum(), drawn) for row, drawn in zip(shares, walks, strict=True)]
+
+    def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
+        """Return by source the variance of sums over the mean table; shares count as known."""
+        parts = [walk.variances(slopes, more=more) for walk in self.walks]
+        summed: Floats = np.square(self.shares) @ np.stack(parts)
+        return summed
+
+    @property
+    def tried(self) -> Ints:
+        """How often people, of whatever type, could have taken each row of `to_links()`."""
+        return self.everyone.tried
+
+    def row_variances(self) -> Floats:
+        """Return the variance of each row of the mean table; shares count as known."""
+        parts = np.stack([walk.row_variances() for walk in self.walks])
+        variances: Floats = np.square(self.shares) @ parts
+        return variances
+
+    def simulate(self, num_sessions: int, seed: int) -> Sessions:
+        """Return sessions, each of a type that is drawn; see `FittedWalk.simulate`."""
+        whole_number("number of sessions", num_sessions, least=1, remedy="try 1000")
+        rng = np.random.default_rng(seed)
+        numbers = rng.multinomial(num_sessions, self.shares)
+        seeds = rng.integers(2**63, size=len(self.walks)).tolist()
+        parts = [
+            walk.simulate(int(number), of_type)
+            for walk, number, of_type in zip(self.walks, numbers, seeds, strict=True)
+            if number
+        ]
+        return shuffled(parts, rng)
+
+    def summary(self) -> str:
+        """Return shares and losses of types, and what all people are as one."""
+        shares = ", ".join(f"{share:.3f}" for share in self.shares)
+        lines = [
+            f"{_types(len(self.walks))} of walkers, shares of sessions {shares}",
+        ]
+        for number, loss in enumerate(self.losses, start=1):
+            chosen = ", chosen" * (number == len(self.walks))
+            lines.append(f"{_types(number)}: {loss:.4f} nats per held-out session{chosen}")
+        for number, walk in enumerate(self.walks, start=1):
+            stops, backs = walk.ends
+            visits = walk.counts.moved + walk.counts.backs + walk.counts.stops
+            mean = [float(visits @ p / max(visits.sum(), 1)) for p in (stops, (1 - stops) * backs)]
+            lines.append(f"type {number}: stop {mean[0]:.3f}, go back {mean[1]:.3f} of visits")
+        if len(self.walks) > 1:
+            lines.append("intervals take types and priors as known: too narrow on small logs")
+        return "\n".join([*lines, "all people as one type:", self.everyone.summary()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the walk of all people, and what is counted of each type."""
+        types = [
+            {name: np.asarray(getattr(walk.counts, name)).tolist() for name in _OWN}
+            for walk in self.walks
+        ]
+        return {
+            "fitted": "types",
+            "sizes": list(self.sizes),
+            "types": types,
+            "common": self.common,
+            "losses": list(self.losses),
+            "one": self.everyone.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Return the types that `to_dict` told of."""
+        everyone = FittedWalk.from_dict(content["one"])
+        belief = loosened(everyone, content["common"]) if len(content["types"]) > 1 else everyone
+        walks = []
+        for of_type in content["types"]:
+            counts: dict[str, Any] = {
+                name: np.array(of_type[name], dtype=np.float64) for name in _OWN
+            }
+            walks.append(replace(belief, counts=replace(everyone.counts, **counts)))
+        sizes, losses = tuple(content["sizes"]), tuple(content["losses"])
+        return cls(everyone, tuple(walks), sizes, content["common"], losses)
+
+
+def shares_of_sizes(sizes: Floats) -> Floats:
+    """Return the mean shares of types, from how many are expected of each."""
+    shares: Floats = (sizes + 1) / (sizes.sum() + len(sizes))
+    return shares
+
+
+def shuffled(parts: list[Sessions], rng: np.random.Generator) -> Sessions:
+    """Return the sessions of several batches of the same elements and of nobody known, mixed."""
+    lengths = np.concatenate([np.diff(part.starts) for part in parts])
+    element, is_entry, is_back, person, is_cut = (
+        np.concatenate([getattr(part, name) for part in parts])
+        for name in ("element", "is_entry", "is_back", "person", "is_cut")
+    )
+    starts = np.append(0, np.cumsum(lengths))
+    whole = Sessions(parts[0].elements, element, starts, is_entry, is_back, (), person, is_cut)
+    return whole.some(rng.permutation(len(lengths)))
+
+
+def _types(number: int) -> str:
+    return f"{number} type{'' if number == 1 else 's'}"
+
+
+def outcome_table(sessions: Sessions, walk: FittedWalk) -> "sparse.csr_array":
+    """Return how often visits of each session ended in each way, with the columns of `Outcomes`."""
+    links, elements = walk.links, walk.counts.elements
+    outcomes = Outcomes.of(sessions, links, elements)
+    return outcomes.table(sessions.session, len(sessions), len(links), len(elements))
+
+
+def loosened(walk: FittedWalk, most: float) -> FittedWalk:
+    """Return a walk whose beliefs count for so many visits at most, and as known."""
+    ends: dict[str, Any] = {
+        name: tuple(shape * min(1.0, most / sum(shapes)) for shape in shapes)
+        for name in ("stops", "leaf_stops", "backs")
+        for shapes in [getattr(walk, name)]
+    }
+    concentrations = np.minimum(walk.choices.concentrations, most)
+    law = replace(walk.choices, concentrations=concentrations, draws=None)
+    return replace(walk, choices=law, draws=None, **ends)
+
+
+def with_counts(walk: FittedWalk, counts: Floats) -> FittedWalk:
+    """Return a walk of the same beliefs, learned from other counts, by columns of `outcome_table`.
+
+    Where back clicks lead is left as it was.
+    """
+    m, n = len(walk.links), len(walk.counts.elements)
+    stops, backs, free, entries = counts[m:].reshape(4, n)
+    moved = np.bincount(walk.links.sources, counts[:m], n)
+    changed: dict[str, Any] = {
+        "moves": counts[:m],
+        "stops": stops,
+        "backs": backs,
+        "entries": entries,
+        "first_moves": np.maximum(moved - free, 0),
+    }
+    return replace(walk, counts=replace(walk.counts, **changed))
+
+
+def log_chances(walk: FittedWalk) -> Floats:
+    """Return the log probability of each column of `outcome_table`: a table's product is a group's.
+
+    Where no link leads on, people who came from nowhere stop for sure: what entries have makes up
+    for what stops have there.
+    """
+    s, b = walk.ends
+    stop, stay, back, on = (np.log(np.maximum(p, LEAST)) for p in (s, 1 - s, b, 1 - b))
+    moves = np.log(np.maximum(walk.shares, LEAST)) + stay[walk.links.sources]
+    return np.concatenate([moves, stop, stay + back, on, np.where(walk.is_leaf, -stop, 0.0)])
+
+
+def log_belief(walk: FittedWalk, belief: FittedWalk) -> float:
+    """Return the sum of the shapes of a belief times the log probabilities of a walk."""
+    s, b = walk.ends
+    total = xlogy(belief.shapes, walk.shares).sum()
+    for p, (won, lost) in ((s, belief.stop_shapes), (b, belief.back_shapes)):
+        total += xlogy(won, p).sum() + xlogy(lost, 1 - p).sum()
+    return float(total)

@@ -31,7 +31,7 @@ class FitDesign(Design):
         file="input",
         positional=True,
         several=True,
-        data="What `sessions_of` takes: a file with the columns session, element and "
+        data="What `read_sessions` takes: a file with the columns session, element and "
         "optionally time, person and entry (docs/howto/fitting.md), a data frame, `Sessions`, "
         "or sequences of elements.",
     )
@@ -112,9 +112,8 @@ class FitOutputs(_FILES):  # type: ignore[misc,valid-type]
             raise InputError("--output", file, rule, remedy="name it fitted.json, say")
         super().check_possible()
 
-    def after(self, result: "FitResult") -> Iterable[str]:
+    def after(self, _: "FitResult") -> Iterable[str]:
         """Return how to keep what was learned, if it is not kept."""
-        yield from super().after(result)
         if self.file is None:
             yield "\nNothing was written: -o fitted.json keeps it for --navigation fitted.json."
 
@@ -129,7 +128,7 @@ def fit(design: FitDesign) -> "FitResult":
     Raises
     ------
     InputError
-        as `sessions_of`, the readers and the estimators.
+        as `read_sessions`, the readers and the estimators.
     OSError
         if a file cannot be read.
 

@@ -16,7 +16,7 @@ from prum.experiments.fitting.features import LinkFeatures, features_of
 from prum.experiments.fitting.fitted import check_base
 from prum.experiments.fitting.fitted_walk import EndDraws, FittedWalk, return_rows
 from prum.experiments.logs.counts import StepCounts, step_counts
-from prum.experiments.logs.read import sessions_of
+from prum.experiments.logs.read import read_sessions
 from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.arrays import Floats, Ints
 
@@ -65,7 +65,7 @@ class WalkEstimator:
         Parameters
         ----------
         log
-            As `sessions_of` takes it.
+            As `read_sessions` takes it.
         links
             Along which people may move; its probabilities mean nothing here.
         elements
@@ -73,11 +73,11 @@ class WalkEstimator:
         features
             Of each row of links; those of `link_features` by default.
         """
-        known = () if elements is None else elements.ids
+        ids = () if elements is None else elements.ids
         counts = step_counts(
-            sessions_of(log),
+            read_sessions(log),
             links,
-            elements=known,
+            elements=ids,
             skip_strays=self.skip_strays,
         )
         if not counts.entries.any():
@@ -114,8 +114,8 @@ class WalkEstimator:
         self, counts: StepCounts, elements: Elements | None, features: LinkFeatures | None
     ) -> ChoiceLaw:
         links, moves = counts.links, counts.moves
-        own = links.sources == links.targets
-        offset = np.where(own & (moves[own].sum() == 0), -np.inf, 0.0)
+        is_loop = links.sources == links.targets
+        offset = np.where(is_loop & (moves[is_loop].sum() == 0), -np.inf, 0.0)
         by_target = "targets" in self.base
         if "features" not in self.base:
             return choice_law(links, moves, offset=offset, by_target=by_target)

@@ -203,9 +203,10 @@ class Field:
     def _data(self, value: Any) -> Any:
         """Return data of one of the types that the option has, of any where it has none."""
         is_union = get_origin(self.annotation) in (Union, types.UnionType)
-        kinds = [get_origin(one) or one for one in get_args(self.annotation) if is_union]
+        kinds = [get_origin(kind) or kind for kind in get_args(self.annotation) if is_union]
         if kinds and not isinstance(value, tuple(kinds)):
-            named = [_KINDS.get(one, one.__name__) for one in kinds if one is not types.NoneType]
+            kinds = [kind for kind in kinds if kind is not types.NoneType]
+            named = [_KINDS.get(kind, kind.__name__) for kind in kinds]
             raise _mistake(self.name, value, f"be {' or '.join(named)}", "give one")
         if self.option.file and isinstance(value, str) and "\0" in value:
             raise _mistake(self.name, value, "hold no NUL", "name another file")
@@ -289,41 +290,38 @@ class Design:
     _fields: ClassVar[tuple[Field, ...]] = ()
 
     def __init__(self, /, *places: Any, **options: Any) -> None:
-        known = {one.name: one for one in self._fields}
-        by_place = [one.name for one in fields(type(self)) if not one.kw_only]  # type: ignore[arg-type]
+        by_place = [each.name for each in fields(type(self)) if not each.kw_only]  # type: ignore[arg-type]
         if len(places) > len(by_place):
             raise TypeError(f"{len(places)} options without a name, of {len(by_place)}")
-        for name in by_place[: len(places)]:
-            if name in options:
-                raise TypeError(f"{name} is given twice: by its place, and by its name")
-        options = {**dict(zip(by_place, places, strict=False)), **options}
-        for name in options:
-            if name not in known:
-                raise _unknown(name, known)
-        for name, one in known.items():
-            if name not in options and one.required:
-                raise _mistake(name, None, "be given", one.option.help)
-            value = options.get(name, one.default)
-            object.__setattr__(self, name, one.checked(value) if name in options else value)
+        placed = dict(zip(by_place, places, strict=False))
+        if twice := placed.keys() & options.keys():
+            raise TypeError(f"{min(twice)} is given twice: by its place, and by its name")
+        options |= placed
+        names = {each.name for each in self._fields}
+        for name in options.keys() - names:
+            from prum.simulator.model.errors import did_you_mean
+
+            remedy = did_you_mean(name, names, "leave it out")
+            rule = f"be one of {', '.join(each.name for each in self._fields)}"
+            raise _mistake("option", name, rule, remedy)
+        for each in self._fields:
+            if each.name in options:
+                value = each.checked(options[each.name])
+            elif each.required:
+                raise _mistake(each.name, None, "be given", each.option.help)
+            else:
+                value = each.default
+            object.__setattr__(self, each.name, value)
         self.check()
 
     def __init_subclass__(cls, **_: Any) -> None:
         dataclass(frozen=True, init=False, kw_only=True)(cls)
         # A mistake in a design shows when it is written, not when it is used.
-        declared = {one.name: one for one in fields(cls)}  # type: ignore[arg-type]
-        names = [
-            name for base in cls.__bases__ if issubclass(base, Design) for name in _names(base)
-        ]
+        declared = {each.name: each for each in fields(cls)}  # type: ignore[arg-type]
+        bases = (base for base in cls.__bases__ if issubclass(base, Design))
+        names = (each.name for base in bases for each in base.fields())
         order = dict.fromkeys((*cls.first, *names, *declared))
         cls._fields = tuple(_field(cls, name, declared[name]) for name in order)
-        flags = [one.flag for one in cls._fields if one.option.shell]
-        if len(set(flags)) < len(flags) or cls.taken.intersection(flags):
-            raise TypeError(f"{cls.__name__}: two options have the same name, or that of a file")
-
-    # Names on the command line that are not an option's.
-    taken: ClassVar[frozenset[str]] = frozenset(
-        ("--json", "--csv", "--html", "--help", "--progress")
-    )
 
     @classmethod
     def fields(cls) -> Iterator[Field]:
@@ -339,19 +337,19 @@ class Design:
         They do not depend on where other files are written.
         """
         return {
-            one.name: value
-            for one in self._fields
-            if one.option.matters and one.option.file != "output"
-            if (value := one.told(getattr(self, one.name))) is not None
+            each.name: value
+            for each in self._fields
+            if each.option.matters and each.option.file != "output"
+            if (value := each.told(getattr(self, each.name))) is not None
         }
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files that options name; files named inside these are added by a subclass."""
         return tuple(
             os.fspath(path)
-            for one in self._fields
-            if one.option.file in roles
-            for path in _several(getattr(self, one.name))
+            for each in self._fields
+            if each.option.file in roles
+            for path in _several(getattr(self, each.name))
             if isinstance(path, str | os.PathLike)
         )
 
@@ -369,11 +367,15 @@ class Design:
 
     def command(self, name: str) -> str:
         """Return the command line that repeats it, quoted for a shell; "" if data was given."""
-        for one in self._fields:
-            value = getattr(self, one.name)
-            if value is not one.default and one.option.matters and one.told(value) is None:
+        for each in self._fields:
+            value = getattr(self, each.name)
+            if value is not each.default and each.option.matters and each.told(value) is None:
                 return ""
-        return repetition(name, self)
+        named, bare = self.words()
+        # Words that begin as options do, or are empty, stand behind what ends the options.
+        if any(word.startswith("-") for word in bare):
+            return shlex.join(["prum", *name.split(), *named, "--", *bare])
+        return shlex.join(["prum", *name.split(), *bare, *named])
 
     def words(self) -> tuple[list[str], list[str]]:
         """Return the arguments of the command: options, and what has no name."""
@@ -382,41 +384,26 @@ class Design:
         named: list[str] = []
         bare: list[str] = []
         options = self.options()
-        for one in self._fields:
-            value = options.get(one.name, getattr(self, one.name))
-            if not one.option.shell or (one.name not in options and one.option.file != "output"):
+        for each in self._fields:
+            value = options.get(each.name, getattr(self, each.name))
+            if not each.option.shell or (each.name not in options and each.option.file != "output"):
                 continue
-            if value == one.default and not one.option.always:
+            if value == each.default and not each.option.always:
                 continue
             for part in _several(value):
-                if one.option.positional:
+                if each.option.positional:
                     bare.append(readable(f"{part}"))
                 elif part is True:
-                    named.append(one.flag)
+                    named.append(each.flag)
                 else:
-                    named += [one.flag, readable(f"{part}")]
+                    named += [each.flag, readable(f"{part}")]
         return named, bare
-
-
-def repetition(name: str, *designs: Design) -> str:
-    """Return the command line that repeats what some designs say, quoted for a shell."""
-    parts = [design.words() for design in designs]
-    named = [word for options, _ in parts for word in options]
-    bare = [word for _, others in parts for word in others]
-    # Words that begin as options do, or are empty, stand behind what ends the options.
-    if any(word.startswith("-") for word in bare):
-        return shlex.join(["prum", *name.split(), *named, "--", *bare])
-    return shlex.join(["prum", *name.split(), *bare, *named])
 
 
 def _several(value: Any) -> tuple[Any, ...]:
     if value is None or value is False:
         return ()
     return tuple(value) if isinstance(value, tuple | list) else (value,)
-
-
-def _names(design: type[Design]) -> list[str]:
-    return [one.name for one in design.fields()]
 
 
 def _field(design: type[Design], name: str, declared: Any) -> Field:
@@ -432,8 +419,6 @@ def _field(design: type[Design], name: str, declared: Any) -> Field:
     kind, several, optional = _kind(annotation)
     if kind is object:
         several = option.several
-    if (kind is object and option.data is None) or (optional and declared.default is not None):
-        raise TypeError(f"{design.__name__}.{name}: no option can be {annotation}")
     heading = next(
         vars(kind).get("heading", "") for kind in design.__mro__ if name in get_annotations(kind)
     )
@@ -445,7 +430,7 @@ def _kind(annotation: Any) -> tuple[type | tuple[str, ...], bool, bool]:
     """Return the kind of an option, whether there are several, and whether it may be None."""
     kind, optional = annotation, get_origin(annotation) in (Union, types.UnionType)
     if optional:
-        kinds = [one for one in get_args(annotation) if one is not types.NoneType]
+        kinds = [part for part in get_args(annotation) if part is not types.NoneType]
         if len(kinds) > 1:
             return object, False, False
         (kind,) = kinds
@@ -463,10 +448,3 @@ def _mistake(name: str, value: Any, rule: str, remedy: str) -> Exception:
     from prum.simulator.model.errors import InputError
 
     return InputError(name, value, rule, remedy=remedy)
-
-
-def _unknown(name: str, known: Mapping[str, Field]) -> Exception:
-    from prum.simulator.model.errors import did_you_mean
-
-    remedy = did_you_mean(name, known, "leave it out")
-    return _mistake("option", name, f"be one of {', '.join(known)}", remedy)

@@ -1,8 +1,7 @@
 """Drawings in SVG: colours, axes, panels, points and legends that all figures share.
 
-A drawing is the inside of an SVG element, to stand in a page that defines the colours --ink,
---soft, --rule, --prum and --simulated. It is drawn twice where it has panels: for a wide page, and
-for a narrow one, where the panels stand one below the other.
+A drawing is a file, or the inside of an SVG element, to stand in a page that defines the colours
+--ink, --soft, --rule, --prum and --simulated.
 """
 
 import io
@@ -10,7 +9,7 @@ import re
 import textwrap
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -34,12 +33,13 @@ _VARIABLES = {
 }
 # Points of a drawing's text, and of its width: text is at least 11 CSS pixels high wherever the
 # page shows it (style.css).
-TEXT, WIDE, NARROW = 11.5, 900, 336
+TEXT, WIDE = 11.5, 900
 # A letter of a title or of a legend, and what a line of a legend takes, in points.
 _LETTER, _LINE, _KEY = 6.4, 18, 60
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "prum",
+    "pdf.fonttype": 42,
     "font.size": TEXT,
     "axes.titlesize": TEXT,
     "axes.titlecolor": SOFT,
@@ -59,25 +59,64 @@ STYLE: dict[Any, Any] = {
     "ytick.major.size": 0,
     "lines.linewidth": 1.5,
 }
-# No error is drawn below this; the scale is logarithmic.
-LEAST = 1e-12
+# A figure as a file has a margin, and a salt of its own.
+_OF_FILES = {"savefig.bbox": "tight", "savefig.pad_inches": 0.1, "savefig.dpi": 200}
+# What of a file would be another each time.
+_DATES: dict[str, dict[str, None]] = {
+    "pdf": {"CreationDate": None},
+    "svg": {"Date": None},
+    "png": {},
+}
 _COLOURS = (PRUM, INK, SIMULATED)
-_MARKS = ("o", "s", "^", "D", "v")
-_DASHES: tuple[Any, ...] = ((None, None), (4, 2), (1, 1.5))
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """The inside of an SVG element and its size; and the same drawn for a narrow page, if it is.
+    """What fills a figure of matplotlib, and its size in points; `prefix` begins the ids inside."""
 
-    `fill` draws it anew, for files.
-    """
-
+    fill: "Callable[[Figure], None]"
     width: int
     height: int
-    body: str
-    fill: "Callable[[Figure], None]"
-    narrow: "Drawing | None" = None
+    prefix: str = "study"
+
+    @property
+    def body(self) -> str:
+        """What stands inside of an SVG element of a page, fit to stand among others."""
+        svg = self._rendered("svg", "none", {"svg.hashsalt": self.prefix}).decode()
+        svg = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.DOTALL)
+        svg = svg[svg.index(">", svg.index("<svg")) + 1 : svg.rindex("</svg>")]
+        for colour, variable in _VARIABLES.items():
+            svg = svg.replace(colour, variable)
+        svg = re.sub(r' ?font-family:[^;"]*;?', "", svg).replace("xlink:href", "href")
+        # Of what is referred to matplotlib makes the id from the salt and the content.
+        svg = re.sub(r' id="(?![a-z][0-9a-f]{10}")[^"]*"', "", svg)
+        svg = re.sub(r'(?<= )(?:d|x|y|width|height|transform)="[^"]*"', _rounded, svg)
+        return re.sub(r">\s+<", "><", svg).strip()
+
+    def file(self, suffix: str) -> bytes:
+        """Return a file of a type, ".pdf" say, the same each time."""
+        return self._rendered(suffix[1:], "white", _OF_FILES)
+
+    def _rendered(self, form: str, paper: str, style: Mapping[Any, Any]) -> bytes:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+
+        stream = io.BytesIO()
+        with mpl.rc_context(), warnings.catch_warnings():
+            # A name may have letters that the font lacks; the page's font may have them.
+            warnings.filterwarnings("ignore", message="Glyph .* missing from")
+            warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
+            mpl.rcdefaults()
+            mpl.rcParams.update({**STYLE, **style})
+            figure = Figure(figsize=(self.width / 72, self.height / 72), facecolor=paper)
+            self.fill(figure)
+            figure.savefig(stream, format=form, metadata=_DATES[form])
+        return stream.getvalue()
+
+
+def _rounded(match: re.Match[str]) -> str:
+    short = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", match[0])
+    return " ".join(short.split())
 
 
 def colour(number: int) -> str:
@@ -85,39 +124,20 @@ def colour(number: int) -> str:
     return _COLOURS[number % len(_COLOURS)]
 
 
-def mark(number: int) -> str:
-    """Return the mark of a line's points."""
-    return _MARKS[number % len(_MARKS)]
-
-
-def points(
-    axes: "Axes",
-    x: Sequence[float],
-    means: Sequence[float],
-    ends: Sequence[tuple[float, float]],
-    number: int,
-    label: str,
-) -> None:
-    """Draw means with the ends of their intervals, kept on the logarithmic scale."""
-    means = [max(mean, LEAST) for mean in means]
-    pairs = list(zip(means, ends, strict=True))
-    axes.errorbar(
-        x,
-        means,
-        [
-            [max(mean - max(low, mean / 10), 0) for mean, (low, _) in pairs],
-            [max(high - mean, 0) for mean, (_, high) in pairs],
-        ],
-        elinewidth=1,
-        label=label,
-        **_look(number),
-    )
-
-
 def curves(axes: "Axes", named: Mapping[str, Mapping[Any, float]]) -> None:
     """Draw a line for each name, through the points that its x have."""
     for number, (name, line) in enumerate(named.items()):
-        axes.plot([*line], [*line.values()], label=name, **_look(number))
+        axes.plot(
+            [*line],
+            [*line.values()],
+            label=name,
+            color=colour(number),
+            marker="os^Dv"[number % 5],
+            markersize=4,
+            markeredgewidth=0,
+            linestyle=("-", "--", ":")[(number + number // 3) % 3],
+            linewidth=1.3,
+        )
 
 
 def rows(
@@ -139,31 +159,6 @@ def height(num_rows: int) -> int:
     return 48 + 22 * num_rows
 
 
-def _look(number: int) -> dict[str, Any]:
-    return {
-        "color": colour(number),
-        "marker": mark(number),
-        "markersize": 4,
-        "markeredgewidth": 0,
-        "dashes": _DASHES[(number + number // len(_DASHES)) % len(_DASHES)],
-        "linewidth": 1.3,
-    }
-
-
-def tidy(
-    axes: "Axes", values: Sequence[float], name: str, *, y: Literal["log", "linear"] = "log"
-) -> None:
-    """Give the axes scales, logarithmic but for one of `y`, ticks at `values` and a name."""
-    from matplotlib.ticker import NullLocator
-
-    axes.set_xscale("log")
-    axes.set_yscale(y)
-    axes.set_xticks(list(values), [f"{value:g}" for value in values])
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.set_xlabel(name, labelpad=3)
-
-
 def paneled(
     panels: "Sequence[Callable[[Axes], object]]",
     *,
@@ -173,14 +168,14 @@ def paneled(
     share: Literal["x", "y", "both", "none"] = "none",
     prefix: str = "study",
 ) -> Drawing:
-    """Return panels side by side, and for narrow pages one below the other.
+    """Return panels side by side.
 
     Parameters
     ----------
     panels
         Each fills its axes, which have no frame, and lines across.
     columns
-        How many stand side by side on a wide page.
+        How many stand side by side.
     tall
         The height of a panel with its title and ticks, in points.
     has_legend
@@ -191,48 +186,48 @@ def paneled(
         Begins the ids inside.
     """
 
-    def at(width: int, columns: int, prefix: str) -> Drawing:
-        columns = min(columns, len(panels))
-        lines = -(-len(panels) // columns)
-        named = _legend_lines(panels[0], width) if has_legend else []
+    columns = min(columns, len(panels))
+    lines = -(-len(panels) // columns)
+    named = _legend_lines(panels[0]) if has_legend else []
 
-        def fill(figure: "Figure") -> None:
-            figure.set_layout_engine("constrained", w_pad=0.09, h_pad=0.09, wspace=0.03)
-            grid = figure.subplots(
-                lines,
-                columns,
-                squeeze=False,
-                sharex=share in ("x", "both"),
-                sharey=share in ("y", "both"),
-                subplot_kw={"facecolor": "none"},
+    def fill(figure: "Figure") -> None:
+        figure.set_layout_engine("constrained", w_pad=0.09, h_pad=0.09, wspace=0.03)
+        grid = figure.subplots(
+            lines,
+            columns,
+            squeeze=False,
+            sharex=share in ("x", "both"),
+            sharey=share in ("y", "both"),
+            subplot_kw={"facecolor": "none"},
+        )
+        for place, axes in enumerate(grid.flat):
+            if place >= len(panels):
+                axes.set_visible(False)
+                continue
+            for side in ("top", "right", "left"):
+                axes.spines[side].set_visible(False)
+            axes.grid(axis="y", color=RULE, linewidth=0.6)
+            axes.set_axisbelow(True)
+            panels[place](axes)
+            _finish(axes, WIDE / columns)
+        if has_legend:
+            handles, labels = grid.flat[0].get_legend_handles_labels()
+            labels = [textwrap.fill(label, int((WIDE - _KEY) / _LETTER)) for label in labels]
+            figure.legend(
+                handles,
+                labels,
+                loc="outside upper left",
+                ncols=len(named[0]),
+                borderaxespad=0,
+                borderpad=0,
+                handlelength=2.6,
+                columnspacing=2,
             )
-            for place, axes in enumerate(grid.flat):
-                if place >= len(panels):
-                    axes.set_visible(False)
-                    continue
-                _plain_axes(axes)
-                panels[place](axes)
-                _finish(axes, width / columns)
-            if has_legend:
-                handles, labels = grid.flat[0].get_legend_handles_labels()
-                labels = [textwrap.fill(label, int((width - _KEY) / _LETTER)) for label in labels]
-                figure.legend(
-                    handles,
-                    labels,
-                    loc="outside upper left",
-                    ncols=len(named[0]),
-                    borderaxespad=0,
-                    borderpad=0,
-                    handlelength=2.6,
-                    columnspacing=2,
-                )
 
-        return drawn(fill, width, lines * tall + len(named) * _LINE, prefix)
-
-    return replace(at(WIDE, columns, prefix), narrow=at(NARROW, 1, f"{prefix}-narrow"))
+    return Drawing(fill, WIDE, lines * tall + len(named) * _LINE, prefix)
 
 
-def _legend_lines(panel: "Callable[[Axes], object]", width: int) -> list[list[str]]:
+def _legend_lines(panel: "Callable[[Axes], object]") -> list[list[str]]:
     """Return the names of a panel's lines, as many in a line as there is room for."""
     from matplotlib.figure import Figure
 
@@ -240,15 +235,8 @@ def _legend_lines(panel: "Callable[[Axes], object]", width: int) -> list[list[st
     panel(axes)
     _, labels = axes.get_legend_handles_labels()
     letters = max(map(len, labels), default=1)
-    across = max(1, min(len(labels), int(width / (letters * _LETTER + _KEY))))
+    across = max(1, min(len(labels), int(WIDE / (letters * _LETTER + _KEY))))
     return [labels[at : at + across] for at in range(0, len(labels), across)]
-
-
-def _plain_axes(axes: "Axes") -> None:
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
-    axes.grid(axis="y", color=RULE, linewidth=0.6)
-    axes.set_axisbelow(True)
 
 
 def _finish(axes: "Axes", width: float) -> None:
@@ -271,99 +259,17 @@ def _tick(value: float) -> str:
     return shown(value, "g").replace("e−0", "e−")
 
 
-def drawn(
-    fill: "Callable[[Figure], None]", width: int, height: int, prefix: str = "study"
-) -> Drawing:
-    """Return what `fill` draws, in points; `prefix` begins the ids inside."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(STYLE)
-        figure = Figure(figsize=(width / 72, height / 72), facecolor="none")
-        fill(figure)
-        stream = io.StringIO()
-        with warnings.catch_warnings():
-            # A name may have letters that the font lacks; the page's font may have them.
-            warnings.filterwarnings("ignore", message="Glyph .* missing from")
-            figure.savefig(stream, format="svg", metadata={"Date": None})
-    return Drawing(width, height, inside(stream.getvalue(), prefix), fill)
-
-
-def inside(svg: str, prefix: str) -> str:
-    """Return what an SVG document of matplotlib holds, fit to stand among others in a page."""
-    svg = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.DOTALL)
-    svg = svg[svg.index(">", svg.index("<svg")) + 1 : svg.rindex("</svg>")]
-    for colour, variable in _VARIABLES.items():
-        svg = svg.replace(colour, variable)
-    svg = re.sub(r' ?font-family:[^;"]*;?', "", svg)
-    svg = re.sub(r'(?<= )(?:d|x|y|width|height|transform)="[^"]*"', _rounded, svg)
-    svg = re.sub(r' transform="rotate\(-?0 [^"]*\)"', "", svg)
-    svg = svg.replace("xlink:href", "href")
-    used = dict.fromkeys(re.findall(r'(?:url\(|href=")#([^")]+)', svg))
-    names = {name: f"{prefix}-{number}" for number, name in enumerate(used)}
-
-    def named(match: re.Match[str]) -> str:
-        return f' id="{names[match[1]]}"' if match[1] in names else ""
-
-    svg = re.sub(r' id="([^"]*)"', named, svg)
-    for old, new in names.items():
-        svg = svg.replace(f"#{old}", f"#{new}")
-    return re.sub(r">\s+<", "><", svg).strip()
-
-
-def _rounded(match: re.Match[str]) -> str:
-    short = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", match[0])
-    return " ".join(short.split())
-
-
 SUFFIXES = (".pdf", ".svg", ".png")
-# What of a file would be another each time.
-_DATES = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
-_DOTS = 200
 
 
-def check_suffix(path: str | Path) -> str:
-    """Return the suffix of a figure's file; raise InputError if it is no type of figure."""
+def check_figure(path: str | Path) -> str:
+    """Return the suffix of a figure's file.
+
+    Raise InputError if it is no type of figure, or none can be drawn.
+    """
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         rule = f"end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
         raise InputError("figure's file", str(path), rule, remedy="name it so")
-    return suffix
-
-
-def check_figure(path: str | Path) -> None:
-    """Raise InputError if a figure cannot be drawn, or not in a file of this name."""
-    check_suffix(path)
     check_packages("matplotlib", extra="report", use="draw figures")
-
-
-def figure_bytes(
-    fill: "Callable[[Figure], object]",
-    size: tuple[float, float],
-    path: str | Path,
-    style: Mapping[Any, Any] | None = None,
-) -> bytes:
-    """Return what `fill` draws as a file of the type that the path names.
-
-    `size`: width and height in inches; `style`: parameters of matplotlib in the place of its own.
-
-    Raise InputError as `check_suffix`.
-    """
-    suffix = check_suffix(path)
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    stream = io.BytesIO()
-    with mpl.rc_context(), warnings.catch_warnings():
-        # A name may have letters that the font lacks; other files have them.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
-        mpl.rcdefaults()
-        mpl.rcParams.update({**(style or {}), "svg.hashsalt": "prum", "pdf.fonttype": 42})
-        mpl.rcParams["svg.fonttype"] = "none"
-        figure = Figure(figsize=size)
-        fill(figure)
-        figure.savefig(stream, format=suffix[1:], dpi=_DOTS, metadata=_DATES[suffix])
-    return stream.getvalue()
+    return suffix

@@ -1,12 +1,10 @@
 """The outputs of commands: files and folders, written whole or not at all, and then the terminal.
 
-A file or folder is written beside its place, as `.NAME.XXXXXXXX.part`, and then renamed. `.old` is
-what was there before, between the two renames by which a folder is replaced.
+A file or folder is written beside its place, as `.NAME.XXXXXXXX.part`, and then renamed.
 """
 
 import dataclasses
 import errno
-import importlib
 import json
 import math
 import os
@@ -18,35 +16,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import IO, Any
 
 import numpy as np
 
 from prum.simulator.model import InputError
-
-fcntl: ModuleType | None
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
-
-
-def lock(handle: int) -> None:
-    """Lock an open file.
-
-    Raise BlockingIOError if another process has locked it, and OSError where the file system knows
-    no locks.
-    """
-    if fcntl is not None:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return
-    msvcrt = importlib.import_module("msvcrt")
-    try:
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-    except PermissionError as held:
-        raise BlockingIOError(*held.args) from held
-
 
 # Letters of a name; with the rest a file system takes it.
 _LONGEST = 100
@@ -59,17 +34,9 @@ def check_writable(path: str | Path) -> None:
     """
     if _is_stream(path):
         return
-    target = Path(os.path.realpath(path) if os.path.islink(path) else path)
-    folder = target.parent
-    if not folder.is_dir():
-        raise InputError(
-            "output file", str(path), "lie in a folder that exists", remedy=f"create {folder}"
-        )
-    if target.is_dir():
+    check_around(path, "output file")
+    if os.path.isdir(path):
         raise InputError("output file", str(path), "not be a folder", remedy="name a file in it")
-    if not os.access(folder, os.W_OK):
-        rule = "lie in a folder you may write to"
-        raise InputError("output file", str(path), rule, remedy="choose another folder")
 
 
 def check_outputs(
@@ -77,32 +44,22 @@ def check_outputs(
 ) -> None:
     """Raise if an output cannot be written, or would replace an input or another output.
 
-    None means no file; an input that is a folder stands for the files in it and below, but for
-    those whose names begin with a dot. Raises as `check_writable`.
+    None means no file; an input that is a folder stands for the files in it and below. Raises as
+    `check_writable`.
     """
     known = [path for path in inputs if path is not None]
     reserved = {os.path.realpath(path) for path in known}
-    folders = [path for path in known if os.path.isdir(path)]
+    folders = [Path(path) for path in reserved if os.path.isdir(path)]
     for path in outputs:
         if path is None:
             continue
         check_writable(path)
         target = os.path.realpath(path)
-        is_there = os.path.isfile(target)
-        if target in reserved or (is_there and any(holds(folder, target) for folder in folders)):
+        is_inside = any(folder in Path(target).parents for folder in folders)
+        if target in reserved or (is_inside and os.path.isfile(target)):
             remedy = "name another, this one would be lost"
             raise InputError("output file", str(path), "be none of the other files", remedy=remedy)
         reserved.add(target)
-
-
-def holds(folder: str | Path, target: str) -> bool:
-    """Whether a file is in a folder or below it, perhaps by a link."""
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        paths = (os.path.join(place, name) for name in names if not name.startswith("."))
-        if any(os.path.realpath(path) == target for path in paths):
-            return True
-    return False
 
 
 def check_packages(*packages: str, extra: str, use: str) -> None:
@@ -182,21 +139,17 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def whole_folder(path: str | Path, *, mark: str, replace: bool = False) -> Iterator[Path]:
-    """Yield a folder beside `path` that takes its place when the context ends well.
+def whole_folder(path: str | Path) -> Iterator[Path]:
+    """Yield a folder beside `path`, new or empty, that takes its place when the context ends well.
 
-    Parameters
-    ----------
-    mark
-        A file that marks folders of this sort: only these are replaced, or empty folders.
-    replace
-        Whether an existing folder may be replaced.
-
-    Raise InputError as `check_folder`, and OSError with the file's name, if the disk is full, the
-    folder closed, and the like.
+    Raise InputError, before the work, if it cannot become a folder; and OSError with the file's
+    name, if the disk is full, the folder closed, and the like.
     """
     target = Path(os.path.realpath(path))
-    check_folder(path, mark=mark, replace=replace)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        rule, remedy = "be new or empty", "name another, or remove it"
+        raise InputError("output folder", str(path), rule, remedy=remedy)
+    check_around(path, "output folder")
     with naming(path):
         part = Path(tempfile.mkdtemp(dir=target.parent, prefix=_prefix(target), suffix=".part"))
     try:
@@ -205,7 +158,7 @@ def whole_folder(path: str | Path, *, mark: str, replace: bool = False) -> Itera
             for path_inside in (*part.rglob("*"), part):
                 _settle(path_inside)
             part.chmod(_permissions(target, 0o777))
-            _swap(part, target)
+            part.rename(target)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
@@ -215,28 +168,15 @@ def _prefix(target: Path) -> str:
     return f".{target.name[:_LONGEST]}."
 
 
-def check_folder(path: str | Path, *, mark: str, replace: bool) -> None:
-    """Raise if `path` cannot become a folder, before the work for it begins.
-
-    Raise InputError if it exists and may not be replaced, or is something else, or the folder
-    around it is missing or closed.
-    """
-    target = Path(path)
-    there = target.exists()
-    remedy = f"create {target.parent}"
-    if there and not target.is_dir():
-        rule, remedy = "not be a file", "name a folder"
-    elif there and any(target.iterdir()) and not (target / mark).is_file():
-        rule, remedy = f"be new, empty, or a folder with {mark}", "name another"
-    elif there and any(target.iterdir()) and not replace:
-        rule, remedy = "be new", "name another, or say --replace"
-    elif not target.absolute().parent.is_dir():
-        rule = "lie in a folder that exists"
-    elif not os.access(target.absolute().parent, os.W_OK):
-        rule, remedy = "lie in a folder you may write to", "choose another"
-    else:
-        return
-    raise InputError("output folder", str(path), rule, remedy=remedy)
+def check_around(path: str | Path, thing: str) -> None:
+    """Raise InputError if the folder around a file or a folder is missing or closed."""
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        rule, remedy = "lie in a folder that exists", f"create {folder}"
+        raise InputError(thing, str(path), rule, remedy=remedy)
+    if not os.access(folder, os.W_OK):
+        rule, remedy = "lie in a folder you may write to", "choose another folder"
+        raise InputError(thing, str(path), rule, remedy=remedy)
 
 
 def _permissions(target: Path, ordinary: int) -> int:
@@ -249,28 +189,12 @@ def _permissions(target: Path, ordinary: int) -> int:
 
 
 def _settle(path: Path) -> None:
-    """Flush a file or a folder to the disk; Windows opens no folders."""
-    with suppress(*([PermissionError] if path.is_dir() else [])):
-        handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def _swap(part: Path, target: Path) -> None:
-    """Put a folder in the place of another, which stays until then and is removed after."""
-    if not target.exists():
-        os.rename(part, target)
-        return
-    old = part.with_suffix(".old")
+    """Flush a file or a folder to the disk."""
+    handle = os.open(path, os.O_RDONLY)
     try:
-        os.rename(target, old)
-        os.rename(part, target)
-    finally:  # Ctrl-C may come between any two steps
-        if not target.exists():
-            os.rename(old, target)
-        shutil.rmtree(old, ignore_errors=True)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _is_stream(path: str | Path) -> bool:

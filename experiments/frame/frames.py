@@ -28,7 +28,9 @@ def frame_table(
     *,
     names: Mapping[str, str] = {},
     parts: str = "",
-    **more: Any,
+    bad: Sequence[bool] = (),
+    legend: Sequence[str] = (),
+    detail: bool = False,
 ) -> Table:
     """Return a table of the columns that `forms` names, each value in its format.
 
@@ -47,68 +49,66 @@ def frame_table(
         Headings of columns; by default their names, with blanks.
     parts
         The column at whose changes another part of the table begins.
-    more
-        As `Table.of` has it.
+    bad
+        Whether something is wrong with each row.
+    legend, detail
+        As `Table` has them.
 
     >>> roots = {"x": [4.0], "root": [2.0], "root_low": [1.5], "root_high": [2.5]}
     >>> frame_table("Roots", roots, {"x": "<g", "root ±": ".1f", "root to": ".1f"}).lines()
     ['x  root  ± 95 %              root', '4   2.0     0.5  2.0 (1.5 to 2.5)']
     """
-    made: list[Column[int]] = []
+    cells: list[Column] = []
     for given, form in forms.items():
         name = given.removesuffix(" ±").removesuffix(" and").removesuffix(" to")
-        values = _values(columns, name)
+        values, ending = _values(columns, name), given.removeprefix(name)
         heading = names.get(name, name.replace("_", " "))
         if callable(form):
-            made.append(Column(heading, values.__getitem__, form))
-            continue
-        if given.endswith(" and ±"):
-            made.append(_with_half(heading, columns, name, form))
-            continue
-        form = str(form)
-        is_text = any(isinstance(value, str) for value in values)
-        left = form.startswith("<") or (is_text and not form.startswith(">"))
-        form = form.lstrip("<>")
-        if given == name:
-            made.append(Column(heading, values.__getitem__, form, left=left))
-            continue
-        lows, highs = _values(columns, f"{name}_low"), _values(columns, f"{name}_high")
-        if given.endswith(" to"):
-            texts = [
-                interval(_finite(value), _finite(low), _finite(high), form)
-                for value, low, high in zip(values, lows, highs, strict=True)
-            ]
-            made.append(Column(heading, texts.__getitem__, left=left))
-            continue
-        halves = [
-            None if value is None or high is None else high - value
-            for value, high in zip(values, highs, strict=True)
-        ]
-        made += [
-            Column(heading, values.__getitem__, form),
-            Column("± 95 %", halves.__getitem__, form.lstrip("+")),
-        ]
-    rows = range(len(_values(columns, next(iter(columns)))))
-    part = _values(columns, parts).__getitem__ if parts else lambda _: None
-    return Table.of(label, rows, made, parts=part, **more)
+            cells.append(Column.of(heading, values, form))
+        elif not ending:
+            form = str(form)
+            is_text = any(isinstance(value, str) for value in values) and form[:1] != ">"
+            left = is_text or form.startswith("<")
+            cells.append(Column.of(heading, values, form.lstrip("<>"), left=left))
+        else:
+            lows, highs = _values(columns, f"{name}_low"), _values(columns, f"{name}_high")
+            estimates = list(zip(values, lows, highs, strict=True))
+            each = [form] * len(values) if isinstance(form, str) else form
+            if ending == " and ±":
+                cells.append(_with_half(heading, estimates, each))
+            elif ending == " to":
+                shape = str(form).lstrip("<")
+                texts = [
+                    interval(_finite(value), _finite(low), _finite(high), shape)
+                    for value, low, high in estimates
+                ]
+                cells.append(Column.of(heading, texts, left=str(form).startswith("<")))
+            else:
+                halves = [None if None in (x, high) else high - x for x, _, high in estimates]
+                cells.append(Column.of(heading, values, str(form)))
+                cells.append(Column.of("± 95 %", halves, str(form).lstrip("+")))
+    groups = _values(columns, parts) if parts else []
+    return Table(
+        label,
+        tuple(cells),
+        starts=frozenset(at for at in range(1, len(groups)) if groups[at] != groups[at - 1]),
+        bad=frozenset(at for at, is_bad in enumerate(bad) if is_bad),
+        detail=detail,
+        legend=tuple(legend),
+    )
 
 
-def _with_half(
-    heading: str, columns: Columns, name: str, forms: str | Sequence[str]
-) -> Column[int]:
+def _with_half(heading: str, estimates: Sequence[Any], forms: Sequence[str]) -> Column:
     """Return the column of values with half their intervals, for which LaTeX has no place."""
-    values, lows, highs = (_values(columns, f"{name}{end}") for end in ("", "_low", "_high"))
-    forms = [forms] * len(values) if isinstance(forms, str) else forms
+    brief = [shown(value, form) for (value, *_), form in zip(estimates, forms, strict=True)]
     halves = [
-        None if _finite(low) is None or _finite(high) is None else (high - low) / 2
-        for low, high in zip(lows, highs, strict=True)
+        None if None in map(_finite, ends) else (ends[1] - ends[0]) / 2 for _, *ends in estimates
     ]
-    brief = [shown(value, form) for value, form in zip(values, forms, strict=True)]
     texts = [
         text if half is None else f"{text} ± {shown(half, form.lstrip('+'))}"
         for text, half, form in zip(brief, halves, forms, strict=True)
     ]
-    return Column(heading, texts.__getitem__, brief=brief.__getitem__)
+    return Column.of(heading, texts, brief=tuple(brief))
 
 
 def rows_of(columns: Columns) -> list[Any]:

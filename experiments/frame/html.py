@@ -8,19 +8,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from importlib.resources import files
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from prum.experiments.frame.files import check_packages, encodable
-from prum.experiments.frame.view import Figure, Table, View, listed
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from prum.experiments.frame.view import Column, Table, View, listed
 
 
 def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) -> str:
     """Return the page: one HTML document that needs nothing else, the same bytes each time.
-
-    Its tables can be sorted by any column, where scripts are allowed.
 
     `command`, `version` and `options`: how to get it again.
 
@@ -31,27 +26,31 @@ def page(view: View, *, command: str, version: str, options: Mapping[str, Any]) 
     # The answer of several sentences: the first one stands out.
     first, *others = re.split(r"(?<=[^\W\d]\.) (?=[A-Z])", view.headline, maxsplit=1)
     parts["headline"], parts["rest"] = first, " ".join(others)
-    figures = [_drawn(figure) for figure in view.figures]
+    figures = [*view.figures]
     # The answer's figure stands beside it, before anybody scrolls.
-    parts["first"] = figures.pop(0) if view.leads and figures else None
+    parts["first"] = figures.pop(0) if figures else None
     parts["figures"] = figures
-    parts["cards"] = [(card, _drawn(card.figure)) for card in view.cards]
     parts["options"] = [
         (name, listed(value)) for name, value in options.items() if value not in (None, "", (), [])
     ]
     content = {**parts, "command": command, "version": version}
-    return template_page("prum.experiments.frame", "view.html", content)
+    return template_page("frame/view.html", content)
 
 
-def _drawn(figure: Figure) -> dict[str, Any]:
-    """Return a figure as a page has it."""
-    return {"drawing": figure.draw(), "caption": figure.caption, "label": figure.label}
+def template_page(template: str, content: Mapping[str, Any]) -> str:
+    """Return a page by a template, "frame/view.html" say, with the style of all pages."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
-
-def template_page(package: str, template: str, content: Mapping[str, Any]) -> str:
-    """Return a page by a package's template, with the style of all pages."""
-    page = environment(package).get_template(template)
-    return encodable(page.render({**content, "style": style()}))
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=PackageLoader("prum.experiments", "."),
+    )
+    style = files("prum.experiments.frame").joinpath("style.css").read_text("utf-8")
+    page = environment.get_template(template)
+    return encodable(page.render({**content, "style": style}))
 
 
 def fragment(view: View) -> str:
@@ -59,34 +58,29 @@ def fragment(view: View) -> str:
 
     There is no figure without matplotlib.
     """
-    return encodable("\n".join(_fragment(view)))
-
-
-def _fragment(view: View) -> Iterable[str]:
     from html import escape
 
-    yield f"<p><b>{escape(view.headline)}</b></p>"
-    if view.leads and view.drawn and find_spec("matplotlib") is not None:
-        svg = view.drawn[0].file("figure.svg")
+    parts = [f"<p><b>{escape(view.headline)}</b></p>"]
+    if view.drawn and find_spec("matplotlib") is not None:
+        svg = base64.b64encode(view.drawn[0].file("figure.svg")).decode()
         label = escape(view.drawn[0].label)
-        image = base64.b64encode(svg).decode()
-        yield f'<img alt="{label}" src="data:image/svg+xml;base64,{image}">'
+        parts.append(f'<img alt="{label}" src="data:image/svg+xml;base64,{svg}">')
     for table in view.tables:
-        if view.leads and table.detail:
-            continue
-        sides = ["left" if left else "right" for left in table.left]
-
-        def line(tag: str, cells: tuple[str, ...], sides: list[str] = sides) -> str:
-            return "".join(
-                f'<{tag} style="text-align: {side}">{escape(cell)}</{tag}>'
-                for cell, side in zip(cells, sides, strict=True)
-            )
-
-        yield f"<table><caption>{escape(table.label)}</caption>"
-        yield f"<thead><tr>{line('th', table.columns)}</tr></thead><tbody>"
-        yield from (f"<tr>{line('td', row)}</tr>" for row in table.rows)
-        yield "</tbody></table>"
-    yield from (f"<p>{escape(note)}</p>" for note in view.notes)
+        if not table.detail:
+            sides = ["left" if column.left else "right" for column in table.cells]
+            lines = [
+                "".join(
+                    f'<td style="text-align: {side}">{escape(text)}</td>'
+                    for side, text in zip(sides, row, strict=True)
+                )
+                for row in (table.columns, *table.rows)
+            ]
+            rows = "".join(f"<tr>{line}</tr>" for line in lines[1:])
+            head = lines[0].replace("<td ", "<th ").replace("</td>", "</th>")
+            parts.append(f"<table><caption>{escape(table.label)}</caption>")
+            parts.append(f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+    parts += [f"<p>{escape(note)}</p>" for note in view.notes]
+    return encodable("\n".join(parts))
 
 
 def check_installed(*, is_drawn: bool = True) -> None:
@@ -102,31 +96,6 @@ def script_hash(script: str) -> str:
     """Return the hash by which a page's policy allows a script."""
     digest = hashlib.sha256(script.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"
-
-
-def environment(package: str) -> "Environment":
-    """Return an environment for templates of a package; shared.html is there for all of them."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    def source(name: str) -> str:
-        home = "prum.experiments.frame" if name == "shared.html" else package
-        return files(home).joinpath(name).read_text("utf-8")
-
-    made = Environment(
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        loader=FunctionLoader(source),
-    )
-    script = files("prum.experiments.frame").joinpath("tables.js").read_text("utf-8")
-    made.globals.update(table_script=script, table_script_hash=script_hash(script))
-    return made
-
-
-def style() -> str:
-    """Return the style sheet of all pages."""
-    return files("prum.experiments.frame").joinpath("style.css").read_text("utf-8")
 
 
 _SIGNS = {
@@ -161,13 +130,13 @@ def latex(table: Table) -> str:
     The best of a column is bold, signs are raised, and the legend stands in the caption.
     """
     is_long = len(table.rows) > _MOST_ROWS
-    sides = "".join("l" if left else "r" for left in table.left)
+    sides = "".join("l" if column.left else "r" for column in table.cells)
     caption = rf"\caption{{{escaped('; '.join((table.label, *table.legend)))}}}"
     heading = [r"\toprule", _line(map(escaped, table.columns)), r"\midrule"]
     body = []
-    for at, row in enumerate(table.rows):
-        body += [r"\addlinespace"] if at in table.starts else []
-        body.append(_line(_cell(table, at, column) for column in range(len(row))))
+    for row in range(len(table.rows)):
+        body += [r"\addlinespace"] if row in table.starts else []
+        body.append(_line(_cell(column, row) for column in table.cells))
     if is_long:
         begin = ["% Needs the packages booktabs and longtable.", rf"\begin{{longtable}}{{{sides}}}"]
         begin += [rf"{caption}\\", *heading, r"\endhead"]
@@ -178,18 +147,15 @@ def latex(table: Table) -> str:
     return "\n".join([*begin, *body, *end, ""])
 
 
-def _cell(table: Table, row: int, column: int) -> str:
-    text = table.rows[row][column]
-    if not table.marks:
-        return escaped(text)
-    marks = table.marks[column]
-    start = marks.brief[row] if marks.brief else text
+def _cell(column: Column, row: int) -> str:
+    text = column.texts[row]
     written = escaped(text)
-    if marks.best and marks.best[row]:
+    if column.best and column.best[row]:
+        start = column.brief[row] if column.brief else text
         rest = escaped(text[len(start) :])
         written = rf"\textbf{{{escaped(start)}}}{rest and ' '}{rest}"
-    if marks.signs and marks.signs[row]:
-        written += rf"\textsuperscript{{{escaped(marks.signs[row])}}}"
+    if column.signs and column.signs[row]:
+        written += rf"\textsuperscript{{{escaped(column.signs[row])}}}"
     return written
 
 

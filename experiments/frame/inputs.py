@@ -25,8 +25,6 @@ TOOLS = Option(
     "Of an agent's log: the tools that search and open, and the field of ids, where names do not "
     "show them, such as search=bm25,open=page,id=pid.",
     metavar="NAMES",
-    data="Of an agent's log: the tools that search and open, and the field of ids, where names do "
-    "not show them: `Tools`, or text such as search=bm25,open=page,id=pid.",
     words=str,
 )
 
@@ -124,8 +122,6 @@ class SpanOptions(Design):
         "The folder of the documents' texts, where spans are to be found in them or checked.",
         "FOLDER",
         file="input",
-        data="The folder of the documents' texts, where spans or chunks are to be found in or "
-        "checked.",
     )
     offsets: Offsets | None = option(
         None,

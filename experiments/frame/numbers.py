@@ -135,25 +135,15 @@ def _side(x: float, other: float) -> int:
 
 
 def shortened(names: Iterable[str], width: int) -> tuple[str, ...]:
-    """Return names no longer than `width`, beginnings and ends; equal names stay equal.
-
-    Where they would be mixed up they are wider.
+    """Return names no longer than `width`, beginnings and ends; as they are where two look alike.
 
     >>> shortened(("a-long-name", "short"), 7), shortened(("run-of-1-in-all", "run-of-2-in-all"), 8)
-    (('a-l…ame', 'short'), ('run-of-1…', 'run-of-2…'))
+    (('a-l…ame', 'short'), ('run-of-1-in-all', 'run-of-2-in-all'))
     """
     names = tuple(names)
-    distinct = tuple(dict.fromkeys(names))
-    for limit in range(width, max(map(len, distinct), default=0)):
-        room = limit - 1
-        # As much of either end, or about so, as keeps names apart.
-        for head in sorted(range(room + 1), key=lambda size: abs(2 * size - room - 1)):
-            short = {
-                name: name
-                if len(name) <= limit
-                else f"{name[:head]}…{name[len(name) - room + head :]}"
-                for name in distinct
-            }
-            if len(set(short.values())) == len(distinct):
-                return tuple(short[name] for name in names)
-    return names
+    head, tail = width // 2, (width - 1) // 2
+    short = {
+        name: name if len(name) <= width else f"{name[:head]}…{name[len(name) - tail :]}"
+        for name in names
+    }
+    return tuple(short[name] for name in names) if len({*short.values()}) == len(short) else names

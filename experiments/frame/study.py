@@ -5,18 +5,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from prum.experiments.frame.design import Design, option
+from prum.experiments.frame.design import Design
 from prum.experiments.frame.frames import rows_of, turned
 from prum.experiments.frame.result import Result, text_or_file
-from prum.experiments.frame.verb import Outputs, TableOutputs, writes
+from prum.experiments.frame.verb import Advance as Advance
+from prum.experiments.frame.verb import Outputs, table_outputs
 from prum.experiments.frame.view import View
 from prum.experiments.statistics.intervals import CONFIDENCE
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# Takes the share of the work that is done: of its time, as far as that is known.
-Advance = Callable[[float], object]
 
 
 def counted(progress: Advance, parts: int) -> Callable[[], None]:
@@ -31,12 +29,7 @@ def counted(progress: Advance, parts: int) -> Callable[[], None]:
     return step
 
 
-class StudyOutputs(TableOutputs):
-    """Where the result of a study is written."""
-
-    json: str | None = option(None, writes("everything as JSON"))
-    csv: str | None = option(None, writes("the rows as CSV"))
-    html: str | None = option(None, writes("a page"))
+StudyOutputs = table_outputs(json="everything as JSON", csv="the rows as CSV", html="a page")
 
 
 @dataclass(frozen=True)
@@ -78,12 +71,7 @@ class Study:
         """
         return self.run(self.design(**options))
 
-    def run(
-        self,
-        design: Design,
-        progress: Advance = lambda _: None,
-        notice: object = None,  # noqa: ARG002 - as a verb
-    ) -> "StudyResult":
+    def run(self, design: Design, progress: Advance = lambda _: None) -> "StudyResult":
         """Return the result for a design; equal designs give equal numbers."""
         design = design.completed()
         rows, findings = self.compute(design, progress)
@@ -122,11 +110,6 @@ class StudyResult(Result):
         """The command of the study."""
         return f"study {self.study.name}"
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of what a row holds."""
-        return tuple(field.name for field in dataclasses.fields(self.rows[0]))
-
     def view(self) -> View:
         """Return what people see: headline, story, tables, figures."""
         return self.study.view(self)
@@ -154,5 +137,6 @@ class StudyResult(Result):
     def _frame(self, **kind: Any) -> "pd.DataFrame":
         import pandas as pd
 
-        values = [tuple(getattr(row, name) for name in self.columns) for row in self.rows]
-        return pd.DataFrame(values, columns=list(self.columns), **kind)
+        columns = [field.name for field in dataclasses.fields(self.rows[0])]
+        values = [tuple(getattr(row, name) for name in columns) for row in self.rows]
+        return pd.DataFrame(values, columns=columns, **kind)

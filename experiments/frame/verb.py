@@ -29,7 +29,6 @@ class Outputs(Design):
     An option that is a file has the name of its form: `json` is what `to_json` of a result gives.
     """
 
-    taken: ClassVar[frozenset[str]] = frozenset(("--help", "--progress"))
     # Whether a page has figures.
     is_drawn: ClassVar[bool] = True
 
@@ -46,9 +45,9 @@ class Outputs(Design):
     def contents(self, result: Any) -> list[tuple[str | None, Content]]:
         """Return the files and what makes them, as `deliver` takes them."""
         return [
-            (getattr(self, one.name), self.content(one.name, result))
-            for one in self.fields()
-            if one.option.file == "output"
+            (getattr(self, each.name), self.content(each.name, result))
+            for each in self.fields()
+            if each.option.file == "output"
         ]
 
     def content(self, form: str, result: Any) -> Content:
@@ -93,28 +92,11 @@ class TableOutputs(Outputs):
 
             check_figure(self.figure)
 
-    def contents(self, result: Any) -> list[tuple[str | None, Content]]:
-        """Return the files; of a figure none where a result has nothing to draw."""
-        files = super().contents(result)
-        return files if self.can_draw(result) else [one for one in files if one[0] != self.figure]
-
     def content(self, form: str, result: Any) -> Content:
         """Return what makes the content of a file of some form."""
         if form == "figure":
             return lambda: result.plot().file(self.figure)
         return super().content(form, result)
-
-    def after(self, result: Any) -> Iterable[str]:
-        """Return that there is no figure, where one was asked for."""
-        return (
-            ()
-            if self.can_draw(result)
-            else (f"{self.figure} was not written: there is nothing to draw.",)
-        )
-
-    def can_draw(self, result: Any) -> bool:
-        """Return whether there is a figure, if one was asked for."""
-        return self.figure is None or bool(result.whole().drawn)
 
 
 P = ParamSpec("P")
@@ -122,7 +104,6 @@ D = TypeVar("D", bound=Design)
 R = TypeVar("R", bound="Result")
 # Takes what is done of the work: a share of it, or parts, as `Design.parts` counts them.
 Advance = Callable[[float], object]
-Notice = Callable[[str], object]
 
 _WIDTH = 96
 
@@ -155,7 +136,7 @@ class Verb(Generic[P, D]):
     @property
     def tells_progress(self) -> bool:
         """Whether it tells how much of the work is done."""
-        return any(one.name == "progress" for one in self._design.fields())
+        return any(each.name == "progress" for each in self._design.fields())
 
     @property
     def _design(self) -> type[Design]:
@@ -190,30 +171,29 @@ class Verb(Generic[P, D]):
         function: Callable[P, R] = made
         return function
 
-    def run(self, design: D, advance: Advance, notice: Notice) -> "Result":
-        """Return the result for a design; `advance` and `notice` are told how the work goes."""
+    def run(self, design: D, advance: Advance) -> "Result":
+        """Return the result for a design; `advance` is told how far the work is."""
         module, _, name = self.home.partition(":")
-        functions = {"progress": advance, "notice": notice}
-        hooks = {one.name: functions[one.name] for one in design.fields() if one.name in functions}
+        hooks = {"progress": advance} if self.tells_progress else {}
         function: Any = getattr(importlib.import_module(module), name)
         result: Result = function.run(replace(design, **hooks))  # type: ignore[type-var]
         return result
 
 
 def _signature(design: Any, returned: Any) -> inspect.Signature:
-    by_name = {one.name: one for one in fields(design)}
-    listed = sorted(design.fields(), key=lambda one: bool(by_name[one.name].kw_only))
+    by_name = {each.name: each for each in fields(design)}
+    listed = sorted(design.fields(), key=lambda each: bool(by_name[each.name].kw_only))
     return inspect.Signature(
         [
             inspect.Parameter(
-                one.name,
+                each.name,
                 inspect.Parameter.KEYWORD_ONLY
-                if by_name[one.name].kw_only
+                if by_name[each.name].kw_only
                 else inspect.Parameter.POSITIONAL_OR_KEYWORD,
-                default=inspect.Parameter.empty if one.required else one.default,
-                annotation=one.annotation,
+                default=inspect.Parameter.empty if each.required else each.default,
+                annotation=each.annotation,
             )
-            for one in listed
+            for each in listed
         ],
         return_annotation=returned,
     )
@@ -222,11 +202,11 @@ def _signature(design: Any, returned: Any) -> inspect.Signature:
 def _documented(text: str, options: Iterable[Field]) -> str:
     """Return a docstring with what the options are, before what is raised."""
     lines = ["Parameters", "----------"]
-    for one in options:
-        lines.append(one.name)
-        said = one.option.data or _in_python(one.option.help)
-        if isinstance(one.kind, tuple):
-            said += " One of " + ", ".join(map(repr, one.kind)) + "."
+    for each in options:
+        lines.append(each.name)
+        said = each.option.data or _in_python(each.option.help)
+        if isinstance(each.kind, tuple):
+            said += " One of " + ", ".join(map(repr, each.kind)) + "."
         for paragraph in said.split("\n\n"):
             lines += textwrap.wrap(
                 " ".join(paragraph.split()),

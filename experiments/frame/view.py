@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from prum.experiments.frame.numbers import Value, shown
 from prum.simulator.model.errors import printable
@@ -12,196 +12,152 @@ if TYPE_CHECKING:
 
     from prum.experiments.frame.drawing import Drawing
 
-R = TypeVar("R")
-# Letters of a name that is not broken on a page.
-_NAME = 24
 # Rows of a detail that stands open on a page.
 _OPEN = 20
-# A figure as a file has a margin.
-_ROOMY = {"savefig.bbox": "tight", "savefig.pad_inches": 0.1}
-
-
-@dataclass(frozen=True)
-class Column(Generic[R]):
-    """A column of a table of rows of type R.
-
-    `value` takes a row to what stands in the column; `form` is a format specification as `format`
-    has it, or what makes texts of values; text stands `left`, numbers right. The
-    other attributes are those of `Marks`, by row.
-
-    >>> Column[float]("root", lambda x: x**0.5, ".2f").text(2.0)
-    '1.41'
-    """
-
-    heading: str
-    value: Callable[[R], Value]
-    form: str | Callable[[Value], str] = ""
-    left: bool = False
-    brief: Callable[[R], str] | None = None
-    sign: Callable[[R], str] | None = None
-    is_best: Callable[[R], bool] | None = None
-    span: Callable[[R], "Stretch"] | None = None
-
-    def text(self, row: R) -> str:
-        """Return the value of a row for people."""
-        value = self.value(row)
-        return self.form(value) if callable(self.form) else shown(value, self.form)
-
-    def marks(self, rows: Iterable[R]) -> "Marks":
-        """Return what some rows have beside their texts."""
-        rows = tuple(rows)
-        return Marks(
-            brief=tuple(map(self.brief, rows)) if self.brief else (),
-            signs=tuple(map(self.sign, rows)) if self.sign else (),
-            best=tuple(map(self.is_best, rows)) if self.is_best else (),
-            spans=tuple(map(self.span, rows)) if self.span else (),
-        )
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """An interval on an axis, in shares of its length, and a place within."""
-
-    low: float
-    at: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """What stands beside the texts of a column: an entry for each row, or none at all.
+class Column:
+    """A column of a table: values with all their digits, and the texts that people read.
 
     Parameters
     ----------
+    values, texts
+        An entry for each row.
+    left
+        Whether it stands left, as names do; those at the beginning head their rows.
     brief
         Beginnings of the texts, which do in a notebook and in LaTeX.
     signs
         Signs behind the texts, explained in the table's legend.
     best
         Whether it is the best of the column.
-    spans
-        Intervals drawn on the page.
     """
 
+    heading: str
+    values: tuple[Value, ...]
+    texts: tuple[str, ...]
+    left: bool = False
     brief: tuple[str, ...] = ()
     signs: tuple[str, ...] = ()
     best: tuple[bool, ...] = ()
-    spans: tuple[Stretch, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        heading: str,
+        values: Iterable[Any],
+        form: str | Callable[[Any], str] = "",
+        **more: Any,
+    ) -> "Column":
+        """Return a column of values in a format, as `format` has it, or by what makes texts.
+
+        >>> Column.of("root", [2**0.5, None], ".2f").texts
+        ('1.41', '–')
+        """
+        values = tuple(values)
+        texts = (form(value) if callable(form) else shown(value, form) for value in values)
+        return cls(heading, values, tuple(texts), **more)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: values with all their digits, and the texts that people read.
+    """A table.
 
     Parameters
     ----------
     label
         Its heading.
-    columns
-        Headings.
-    left
-        Whether each column stands left; those at the beginning head their rows.
-    values, rows
-        The same cells as values and as texts.
+    cells
+        Its columns.
     starts
         The places of rows that begin another part of the table.
     bad
         The places of rows that something is wrong with, which a page colours.
     detail
         Whether it is for the page alone, and not for the terminal; a page folds one of many rows.
-    marks
-        What stands beside the texts of each column.
     legend
         What its signs mean, in lines.
     """
 
     label: str
-    columns: tuple[str, ...]
-    left: tuple[bool, ...]
-    values: tuple[tuple[Value, ...], ...]
-    rows: tuple[tuple[str, ...], ...]
+    cells: tuple[Column, ...]
     starts: frozenset[int] = frozenset()
     bad: frozenset[int] = frozenset()
     detail: bool = False
-    marks: tuple[Marks, ...] = ()
     legend: tuple[str, ...] = ()
 
-    @classmethod
-    def of(
-        cls,
-        label: str,
-        rows: Iterable[R],
-        columns: Iterable[Column[R]],
-        *,
-        parts: Callable[[R], object] = lambda _: None,
-        is_bad: Callable[[R], bool] = lambda _: False,
-        detail: bool = False,
-        legend: Iterable[str] = (),
-    ) -> "Table":
-        """Return the table of some rows; where `parts` changes, another part begins."""
-        rows, columns = tuple(rows), tuple(columns)
-        marks = [parts(row) for row in rows]
-        return cls(
-            label=label,
-            columns=tuple(column.heading for column in columns),
-            left=tuple(column.left for column in columns),
-            values=tuple(tuple(column.value(row) for column in columns) for row in rows),
-            rows=tuple(tuple(column.text(row) for column in columns) for row in rows),
-            starts=frozenset(at for at in range(1, len(rows)) if marks[at] != marks[at - 1]),
-            bad=frozenset(at for at, row in enumerate(rows) if is_bad(row)),
-            detail=detail,
-            marks=tuple(column.marks(rows) for column in columns),
-            legend=tuple(legend),
-        )
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The headings."""
+        return tuple(column.heading for column in self.cells)
 
     @property
-    def spans(self) -> tuple[int, ...]:
-        """The numbers of the columns with intervals that are drawn."""
-        return tuple(at for at, marks in enumerate(self.marks) if marks.spans)
+    def values(self) -> tuple[tuple[Value, ...], ...]:
+        """The values of each row."""
+        return tuple(zip(*(column.values for column in self.cells), strict=True))
+
+    @property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """The texts of each row."""
+        return tuple(zip(*(column.texts for column in self.cells), strict=True))
 
     @property
     def is_folded(self) -> bool:
         """Whether a page shows it only when asked."""
         return self.detail and len(self.rows) > _OPEN
 
-    def least_width(self, column: int) -> int:
-        """Return the letters of the longest text of a column, but no more than a name's."""
-        return min(max((len(row[column]) for row in self.rows), default=0) + 2, _NAME)
-
     def briefly(self) -> "Table":
         """Return it with the brief texts of the columns that have them."""
-        columns = [
-            marks.brief or tuple(row[at] for row in self.rows)
-            for at, marks in enumerate(self.marks)
-        ]
-        return replace(self, rows=tuple(zip(*columns, strict=True))) if columns else self
+        cells = (replace(column, texts=column.brief or column.texts) for column in self.cells)
+        return replace(self, cells=tuple(cells))
 
-    def lines(self, *, ruled: bool = False, width_of: Callable[[str], int] = len) -> list[str]:
-        """Return headings and rows, with their signs, as lines of plain text of any width.
+    def lines(
+        self,
+        *,
+        ruled: bool = False,
+        width_of: Callable[[str], int] = len,
+        width: int | None = None,
+    ) -> list[str]:
+        """Return headings and rows, with their signs, as lines of plain text.
 
-        `ruled`: with a line below the headings; `width_of`: how wide a text is printed.
+        `ruled`: with a line below the headings; `width_of`: how wide a text is printed; `width`: of
+        a wider table one part follows another, each headed by what stands left at the beginning.
         """
-        columns = []
-        for at, (heading, marks) in enumerate(zip(self.columns, self.marks, strict=True)):
-            texts = [printable(text) for text in (heading, *(row[at] for row in self.rows))]
-            width, is_left = max(map(width_of, texts)), self.left[at]
-            spaces = [" " * (width - width_of(text)) for text in texts]
+        columns: list[list[str]] = []
+        for column in self.cells:
+            texts = [printable(text) for text in (column.heading, *column.texts)]
+            widest = max(map(width_of, texts))
+            spaces = [" " * (widest - width_of(text)) for text in texts]
             pairs = zip(texts, spaces, strict=True)
-            cells = [text + space if is_left else space + text for text, space in pairs]
-            if room := max(map(len, marks.signs), default=0):
-                signs = ("", *marks.signs)
+            cells = [text + space if column.left else space + text for text, space in pairs]
+            if room := max(map(len, column.signs), default=0):
+                signs = ("", *column.signs)
                 cells = [f"{c} {sign:>{room}}" for c, sign in zip(cells, signs, strict=True)]
             columns.append(cells)
-        first, *rows = map("  ".join, zip(*columns, strict=True))
-        rule = ["─" * width_of(first)] if ruled else []
-        return [line.rstrip() for line in (first, *rule, *rows)]
+        lefts = (at for at, column in enumerate(self.cells) if not column.left)
+        num_heads = next(lefts, len(columns)) or 1
+        parts = [columns[:num_heads]]
+        for texts in columns[num_heads:]:
+            part = [*parts[-1], texts]
+            needed = sum(width_of(cells[0]) + 2 for cells in part) - 2
+            if width is not None and needed > width and len(part) > num_heads + 1:
+                parts.append([*columns[:num_heads], texts])
+            else:
+                parts[-1] = part
+        lines: list[str] = []
+        for part in parts:
+            first, *rows = map("  ".join, zip(*part, strict=True))
+            rule = ["─" * width_of(first)] if ruled else []
+            lines += ["", *(line.rstrip() for line in (first, *rule, *rows))]
+        return lines[1:]
 
     def content(self) -> dict[str, Any]:
         """Return it as plain data: headings, cells as values and as texts."""
         return {
             "label": self.label,
             "columns": self.columns,
-            "left": self.left,
+            "left": [column.left for column in self.cells],
             "values": self.values,
             "rows": self.rows,
             "legend": self.legend,
@@ -221,13 +177,9 @@ class Figure:
 
         Raise InputError for another type, or if matplotlib is not installed.
         """
-        from prum.experiments.frame.drawing import STYLE, check_figure, figure_bytes
+        from prum.experiments.frame.drawing import check_figure
 
-        check_figure(path)
-        drawing = self.draw()
-        return figure_bytes(
-            drawing.fill, (drawing.width / 72, drawing.height / 72), path, {**STYLE, **_ROOMY}
-        )
+        return self.draw().file(check_figure(path))
 
     def save(self, path: "str | Path") -> None:
         """Write it to a file of the type that the path names: .pdf, .svg or .png.
@@ -269,17 +221,13 @@ class View:
     headline
         The answer in a sentence.
     story
-        Paragraphs for readers who know no theory; on the page.
+        Paragraphs for readers who know no theory; on the page, after tables and figures.
     tables, figures
         In order.
     notes
         What to know about the tables, for readers of the page and of the terminal.
     sentences
         What follows from the tables, after them.
-    leads
-        Whether tables come right after the answer, fit to the width of the terminal, and then the
-        sentences. Else wide tables are parted there, and on the page they come after story, figures
-        and notes.
     holds
         Whether what was tested holds, by which a page colours the answer; None if nothing was.
     cards
@@ -293,7 +241,6 @@ class View:
     figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
-    leads: bool = False
     holds: bool | None = None
     cards: tuple[Card, ...] = ()
 

@@ -19,9 +19,7 @@ from prum.simulator.generation.dials import Dials
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.browsing import browsing_of
-from prum.simulator.model.json_text import json_value
 from prum.simulator.model.kinds import base_of, navigation_of
-from prum.simulator.tables.files import place, text_lines
 from prum.simulator.tables.layout import FileColumn, Layout, number_of
 from prum.simulator.tables.read import read
 
@@ -38,7 +36,6 @@ SCORES = Layout(
     ),
     rule="be a finite number",
     remedy=_AGAIN,
-    bounds_in_csv=False,
 )
 NAVIGATION = Layout(
     what="table of navigation",
@@ -50,7 +47,6 @@ NAVIGATION = Layout(
     ),
     rule="be a number in [0, 1]",
     remedy="write it like 0.25",
-    bounds_in_csv=True,
 )
 
 
@@ -61,38 +57,30 @@ def read_scores(
 
     Systems come in the order in which the file names them, topics in the given one.
 
-    Raise InputError for other columns, a cell that is no number, a row that is not of a run and a
-    judged topic or is there twice, and for a run or topic without a score.
+    Raise InputError for other columns, a cell that is no number, and unless every run and judged
+    topic has one score by each measure.
     """
     written = read(path, SCORES)
-    systems, place_of = dict[str, int](), {topic: at for at, topic in enumerate(topics)}
-    cells: dict[str, dict[tuple[int, int], tuple[float, float]]] = {}
-    for row, cell in enumerate(zip(*written.columns, strict=True)):
-        system, topic, measure, score, error, _ = cell
+    cells = dict[tuple[str, str, str], tuple[float, float]]()
+    for row, (system, topic, measure, score, error, _) in enumerate(
+        zip(*written.columns, strict=True)
+    ):
         where = written.place(row)
-        if system not in runs or topic not in place_of:
-            thing, value = ("topic", topic) if system in runs else ("system", system)
-            rule = "have an ideal by qrels.txt" if system in runs else "have a run"
-            raise InputError(thing, value, rule, remedy=_AGAIN, place=where)
-        key = systems.setdefault(system, len(systems)), place_of[topic]
-        if key in cells.setdefault(measure, {}):
-            thing = f"{measure} of {system}"
-            raise InputError(thing, topic, "be given once", remedy=_AGAIN, place=where)
         # No value is one of some measures, as precision at the fifth ideal of four.
         value = math.nan if score in (None, "nan") else _number("score", score, where)
-        cells[measure][key] = value, _number("error", error or "0", where)
-    scores, errors = {}, {}
-    for measure, of_measure in cells.items():
-        for run, topic in product(runs, topics):
-            if (systems.get(run), place_of[topic]) not in of_measure:
-                thing, rule = f"{measure} of {run}", f"be given for topic {topic}"
-                raise InputError(thing, None, rule, remedy=_AGAIN, place=str(path))
-        table = np.empty((2, len(systems), len(topics)))
-        for (system_, topic_), both in of_measure.items():
-            table[:, system_, topic_] = both
-        table.setflags(write=False)
-        scores[measure], errors[measure] = table
-    return tuple(systems), scores, errors
+        cells[measure, system, topic] = value, _number("error", error or "0", where)
+    systems = tuple(dict.fromkeys(written.columns[0]))
+    measures = dict.fromkeys(measure for measure, _, _ in cells)
+    due = list(product(measures, dict.fromkeys((*systems, *runs)), topics))
+    if (wrong := next(iter(set(due) ^ set(cells)), None)) or len(cells) < len(written.columns[0]):
+        thing = "scores" if wrong is None else "score of {1} on topic {2} by {0}".format(*wrong)
+        rule = "be given once for each run and each topic with an ideal"
+        raise InputError(thing, None, rule, remedy=_AGAIN, place=str(path))
+    shape = len(measures), len(systems), len(topics), 2
+    table = np.array([cells[key] for key in due]).reshape(shape)
+    table.setflags(write=False)
+    scores, errors = (dict(zip(measures, table[..., which], strict=True)) for which in (0, 1))
+    return systems, scores, errors
 
 
 def _number(name: str, text: str, where: str) -> float:
@@ -121,25 +109,6 @@ def read_navigation(path: Path) -> dict[str, Links]:
         )
         for topic, of_topic in rows.items()
     }
-
-
-def read_ideals(path: Path) -> dict[str, tuple[str, ...]]:
-    """Return the ideals of each topic, in the order of topics.jsonl.
-
-    Raise InputError for a line that is no topic with its ideals.
-    """
-    orders: dict[str, tuple[str, ...]] = {}
-    for line, text in enumerate(text_lines(path), start=1):
-        try:
-            row = json_value(text)
-            topic, ideals = row["topic"], row["ideals"]
-            if not all(isinstance(name, str) for name in (topic, *ideals)):
-                raise TypeError
-        except (ValueError, KeyError, TypeError, RecursionError):
-            rule, where = "be a JSON object with a topic and its ideals", place(path, line)
-            raise InputError("line", text.strip(), rule, remedy=_AGAIN, place=where) from None
-        orders[topic] = tuple(ideals)
-    return orders
 
 
 Grades = Mapping[str, Mapping[str, int]]
@@ -263,11 +232,6 @@ class Dataset:
             (system, {topic: self.runs[system].get(topic, ()) for topic in names})
             for system in self.systems
         ]
-
-    def written_ideals(self) -> dict[str, tuple[str, ...]] | None:
-        """Return the ideals in the order of topics.jsonl, if it is there."""
-        path = self.folder / "topics.jsonl"
-        return read_ideals(path) if path.is_file() else None
 
 
 def table_of(folder: Path, name: str) -> Path | None:

@@ -1,8 +1,8 @@
 """The jobs of a dataset: blocks of structure, topics, shortened walks, systems, parts of a log."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from scipy import sparse
 from prum.analytic.precision.walks import watched
 from prum.experiments.frame.row_files import Format, RowPiece, encoded
 from prum.experiments.generate.specification import DatasetSpecification
-from prum.experiments.generate.truth import Packed, TrueScores, World, calibrated, scores_of
+from prum.experiments.generate.truth import TrueScores, World, calibrated, scores_of, unpacked
 from prum.experiments.logs.events import COLUMNS
 from prum.experiments.measures.measure import measure_of
 from prum.experiments.sessions.logs import ROWS_HELD, row_of
@@ -39,29 +39,26 @@ _PLACES_OF_TIME = 6
 
 @dataclass(frozen=True, slots=True)
 class BlockRows:
-    """A block's rows for its file, their number, and its links to the targets."""
+    """A block's rows for its file, and their number."""
 
     piece: RowPiece
     num_rows: int
     num_places: int
-    links: tuple[Ints, Ints, Floats]
 
 
-def make_block(
-    specification: DatasetSpecification, targets: Ints, ending: Format, number: int
-) -> BlockRows:
-    """Return what a block of the structure holds, and its links to some targets.
+def make_block(specification: DatasetSpecification, ending: Format, number: int) -> BlockRows:
+    """Return what a block of the structure holds.
 
     Raise InputError if users walk along steps whose probabilities sum to more than 1.
     """
     structure = Structure(specification.collection, specification.seed)
     block = structure.block(number)
-    leads_there = np.isin(block.targets, targets)
     if specification.has_tree and specification.walks:
         # Scores take the documents that hold ideals alone; readers of the files meet all.
         tree = structure.elements(np.unique(block.places))
+        way = specification.way
         try:
-            Walk(specification.links_of(tree, ()))
+            Walk({} if way is None else way.links(tree, ()))
         except InputError as error:
             raise error.at("browsing") from None
     if specification.has_tree:
@@ -69,12 +66,8 @@ def make_block(
     else:
         ends = (_each_named(structure, ends) for ends in (block.sources, block.targets))
         columns, values = LINKS, [*ends, block.probabilities]
-    return BlockRows(
-        encoded(columns, values, ending),
-        len(values[0]),
-        len(np.unique(block.places)),
-        (block.sources[leads_there], block.targets[leads_there], block.probabilities[leads_there]),
-    )
+    piece = encoded(columns, values, ending)
+    return BlockRows(piece, len(values[0]), len(np.unique(block.places)))
 
 
 def _element_rows(structure: Structure, block: MadeBlock) -> list[Any]:
@@ -107,17 +100,13 @@ class SystemLists:
     scores: TrueScores
     run: bytes
 
-    def without_run(self) -> Self:
-        """Return the same without its text, which is large."""
-        return replace(self, run=b"")
 
-
-def make_system(packed: Packed, number: int) -> SystemLists:
+def make_system(packed: bytes, number: int) -> SystemLists:
     """Return the lists of a system, by its number, at the strength of its target if it has one.
 
     Raise InputError if it cannot reach its target; as `scores_of`.
     """
-    world = packed.world()
+    world = unpacked(packed)
     specification = world.specification
     made = systems_of(specification)[number]
     scored = NoisySystem(made, world.topics, specification.dependence, specification.seed)
@@ -159,7 +148,7 @@ def _run_lines(
 class LogJob:
     """Some users of a system, with its lists, the number of the first, and when they come."""
 
-    packed: Packed
+    packed: bytes
     system: str
     lists: Sequence[Ranked]
     first_user: int
@@ -185,7 +174,7 @@ def make_log(job: LogJob) -> list[tuple[RowPiece, int]]:
 
     Raise InputError as `traffic`.
     """
-    world = job.packed.world()
+    world = unpacked(job.packed)
     dials = world.specification.log
     if dials is None:
         return []
@@ -225,7 +214,7 @@ def _piece(rows: list[tuple[Any, ...]], ending: Format) -> tuple[RowPiece, int]:
     return encoded(COLUMNS, list(zip(*rows, strict=True)), ending), len(rows)
 
 
-def shorten_walks(packed: Packed, number: int) -> Links:
+def shorten_walks(packed: bytes, number: int) -> Links:
     """Return the steps of walks between candidates and ideals of a topic, by its number, alone.
 
     From a candidate users move to y with the probability that y is the first ideal on their path,
@@ -235,7 +224,7 @@ def shorten_walks(packed: Packed, number: int) -> Links:
 
     Raise InputError if the world has no links.
     """
-    world = packed.world()
+    world = unpacked(packed)
     topic, links = world.topics[number], world.links
     if links is None:
         raise InputError("links", None, "be there to walk along", remedy="make a Web")

@@ -1,7 +1,6 @@
 """Specifications of datasets: the dials of a made collection, checked against each other."""
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,15 +11,13 @@ from prum.simulator.generation.judging import judges_of
 from prum.simulator.generation.kinds import Chunks, Flat, Video, Web, Xml
 from prum.simulator.generation.specifications import SpecificationError
 from prum.simulator.generation.systems import systems_of
-from prum.simulator.model import Elements, InputError, Links
+from prum.simulator.model import InputError
 from prum.simulator.model.errors import whole_number
-from prum.simulator.model.stopping import rule_of
 from prum.simulator.model.way_names import Way
 from prum.simulator.sampling.streams import LARGEST_SEED
 
 # Measures whose values are simulated, without an error of their own.
 _SIMULATED = ("EPRUM",)
-_TAKE_TREES = "leave it out, or take xml, video or chunks"
 
 
 class DatasetSpecification(Dials):
@@ -58,10 +55,6 @@ class DatasetSpecification(Dials):
         checked = whole_number("seed", seed, least=least, most=most, remedy=remedy)
         return self.model_copy(update={"seed": checked})
 
-    def to_json(self) -> str:
-        """Return all dials, the defaults too, as JSON that `read` takes back."""
-        return json.dumps(self.model_dump(mode="json"), ensure_ascii=False)
-
     def measures(self) -> list[Measure]:
         """Return the measures of true scores."""
         return [measure_of(name) for name in self.truth.measures]
@@ -81,11 +74,6 @@ class DatasetSpecification(Dials):
         """Whether people move along links, one after the other."""
         return browsed(self).is_walk
 
-    def links_of(self, tree: Elements, ideals: Iterable[str]) -> Links:
-        """Return the links that the way of browsing makes of trees."""
-        way = self.way
-        return Links({}) if way is None else way.links(tree, ideals)
-
     @property
     def has_tree(self) -> bool:
         """Whether elements lie in each other."""
@@ -99,18 +87,12 @@ class DatasetSpecification(Dials):
     def _errors(self) -> Iterator[InputError]:
         """Yield what is wrong with dials that fit by themselves."""
         yield from self._wrong_browsing()
-        yield from self._wrong_topics()
         yield from self._wrong_systems()
         yield from self._wrong_measures()
         try:
             judges_of(self.judges or ErringJudges(), self.topics)
         except InputError as error:
             yield error
-        for number, words in enumerate(() if self.log is None else self.log.stop):
-            try:
-                rule_of(words)
-            except InputError as error:
-                yield error.at(f"log.stop[{number}]")
 
     def _wrong_browsing(self) -> Iterator[InputError]:
         if isinstance(self.collection, Flat):
@@ -129,22 +111,6 @@ class DatasetSpecification(Dials):
             remedy = "leave out unranked, or log"
             yield InputError("browsing.kind", self.kind, rule, remedy=remedy)
 
-    def _wrong_topics(self) -> Iterator[InputError]:
-        topics, elements = self.topics, self.collection.elements
-        rule = f"be at most {elements}, the number of elements"
-        remedy = "ask for fewer, or for a larger collection"
-        most = {
-            "relevant": topics.relevant[1],
-            "places": topics.places[1],
-            "intents": topics.intents,
-        }
-        for name, value in most.items():
-            if value > elements:
-                yield InputError(f"topics.{name}", value, rule, remedy=remedy)
-        if topics.ideals == "best" and not self.has_tree:
-            rule = "be leaves where elements do not lie in each other"
-            yield InputError("topics.ideals", topics.ideals, rule, remedy=_TAKE_TREES)
-
     def _wrong_systems(self) -> Iterator[InputError]:
         names = list[str]()
         try:
@@ -156,11 +122,6 @@ class DatasetSpecification(Dials):
             if system.target is not None:
                 measure = system.target.measure
                 yield from _wrong_measure(measure, f"{place}.target.measure", self)
-            if not self.has_tree and (system.containers or system.nested < 1):
-                name = "containers" if system.containers else "nested"
-                rule = "be left out where elements do not lie in each other"
-                value = getattr(system, name)
-                yield InputError(f"{place}.{name}", value, rule, remedy=_TAKE_TREES)
         for table, chosen in (("pool", self.pool), ("log", self.log)):
             for number, name in enumerate((chosen.systems if chosen else None) or ()):
                 if names and name not in names:

@@ -1,11 +1,9 @@
 """True scores of lists in the world of a dataset, and how strongly a system reaches one."""
 
-import hashlib
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,15 +30,9 @@ MOST_NESTED = 200_000
 class World:
     """What a worker needs of a dataset.
 
-    Parameters
-    ----------
-    specification, topics
-        Its parts.
-    links
-        All links of a Web on which users walk, if they do.
-    shortened
-        The same for each topic, as `shorten_walks` returns them, where no dial of browsing needs
-        all links.
+    `specification`, `topics`: its parts. `links`: all links of a Web on which users walk, if they
+    do. `shortened`: the same for each topic, as `shorten_walks` returns them, where no dial of
+    browsing needs all links.
     """
 
     specification: DatasetSpecification
@@ -99,7 +91,8 @@ class World:
             return self.navigations[topic.name]
         met = np.union1d(listed, topic.ideals).tolist()
         tree = self.structure.elements(sorted({self.structure.place(x)[0] for x in met}))
-        links = specification.links_of(tree, self.ids(topic.ideals))
+        way = specification.way
+        links = Links({}) if way is None else way.links(tree, self.ids(topic.ideals))
         return navigation_of(specification.kind, links, tree.document_of)
 
     def _linked(self, links: Links | Mapping[str, Links] | None) -> Linked:
@@ -135,24 +128,11 @@ class World:
         return self.structure.elements(places)
 
 
-class Packed:
-    """A world as bytes, unpacked once by each process that uses it."""
-
-    def __init__(self, world: World) -> None:
-        self.content = pickle.dumps(world, protocol=pickle.HIGHEST_PROTOCOL)
-        self.digest = hashlib.sha256(self.content).hexdigest()
-
-    def world(self) -> World:
-        """Return the world."""
-        if _last.get("digest") != self.digest:
-            _last.clear()
-            _last.update(digest=self.digest, world=pickle.loads(self.content))
-        world: World = _last["world"]
-        return world
-
-
-# The world that this process used last.
-_last: dict[str, Any] = {}
+@lru_cache(maxsize=1)
+def unpacked(world: bytes) -> World:
+    """Return a world that was pickled, once in each process that uses it."""
+    loaded: World = pickle.loads(world)
+    return loaded
 
 
 # Users are simulated in parts of equal size, so that the error of any of their means is known.

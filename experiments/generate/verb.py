@@ -1,8 +1,9 @@
 """Make a dataset: structure, topics, systems, true scores and log, as a folder."""
 
+import dataclasses
 import importlib.metadata
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,23 +37,20 @@ from prum.experiments.generate.jobs import (
     shorten_walks,
 )
 from prum.experiments.generate.specification import DatasetSpecification
-from prum.experiments.generate.truth import DECIMALS, Packed, World
+from prum.experiments.generate.truth import DECIMALS, World
 from prum.experiments.logs.events import COLUMNS
 from prum.experiments.sweeps.workers import Here, Workers, in_order
 from prum.simulator.generation.candidates import Topic, topics_of
 from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.systems import all_links, systems_of
-from prum.simulator.generation.topics import placed
 from prum.simulator.model import Links
-from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.process import own_version
 
 # Called with what is being made, how much of it is done, and how much there is.
 MakingProgress = Callable[[str, int, int], object]
 
-# Each of these goes through the whole structure.
+# Each of these goes through trees; one goes through the links of a web.
 _TOPIC_JOBS = 8
-_LinksInto = tuple[Ints, Ints, Floats]
 
 
 def generate_dataset(
@@ -60,7 +58,6 @@ def generate_dataset(
     folder: str | Path,
     *,
     workers: Workers | None = None,
-    replace: bool = False,
     progress: MakingProgress | None = None,
 ) -> Description:
     """Make a dataset in a folder, which appears when it is complete.
@@ -71,8 +68,6 @@ def generate_dataset(
         A specification, in a TOML file or as a mapping; see `prum generate --schema`.
     workers
         Where to compute; the same bytes for any of them. In this process by default.
-    replace
-        Whether a dataset of that name may be replaced; it stays until the new one is complete.
 
     Raises
     ------
@@ -95,7 +90,7 @@ def generate_dataset(
         source if isinstance(source, DatasetSpecification) else DatasetSpecification.read(source)
     )
     check_format(".parquet" if specification.format == "parquet" else ".jsonl")
-    with whole_folder(folder, mark=NAME, replace=replace) as part:
+    with whole_folder(folder) as part:
         files = DatasetFiles(part, specification, Path(folder))
         return _Making(specification, files, workers or Here(), progress).made()
 
@@ -117,10 +112,10 @@ class _Making:
 
     def made(self) -> Description:
         """Make all files; return the description, which is the last of them."""
-        links = self._structure()
-        world = self._shortened(World(self.specification, self._topics(links), self._walked()))
+        self._structure()
+        world = self._shortened(World(self.specification, self._topics(), self._walked()))
         write_topics(self.files, world)
-        packed = Packed(world)
+        packed = pickle.dumps(world)
         systems = self._systems(packed)
         write_scores(self.files, world, systems)
         write_pooled(self.files, world, systems)
@@ -134,45 +129,30 @@ class _Making:
             if self.progress is not None:
                 self.progress(what, done, number)
 
-    def _structure(self) -> _LinksInto | None:
-        """Write the structure; return the links into ideals, if there are any to know."""
+    def _structure(self) -> None:
+        """Write the structure, if there is any."""
         specification = self.specification
         if not specification.has_tree and not specification.is_web:
             self.num_places = specification.collection.elements
-            return None
-        targets = self._ideals() if specification.is_web else np.empty(0, dtype=np.int64)
-        make = partial(make_block, specification, targets, self.files.ending)
+            return
+        make = partial(make_block, specification, self.files.ending)
         number = self.structure.num_blocks
-        into = list[_LinksInto]()
 
         def pieces() -> Iterator[tuple[RowPiece, int]]:
             blocks = in_order(self.workers, make, range(number))
             for block in self._counted("structure", blocks, number):
-                into.append(block.links)
                 self.num_places += block.num_places
                 self.num_links += 0 if specification.has_tree else block.num_rows
                 yield block.piece, block.num_rows
 
         stem, columns = ("elements", ELEMENTS) if specification.has_tree else ("links", LINKS)
         self.files.rows(stem, columns, pieces())
-        if specification.has_tree:
-            return None
-        sources, ideals, probabilities = map(np.concatenate, zip(*into, strict=True))
-        return sources, ideals, probabilities
 
-    def _ideals(self) -> Ints:
-        """Return the ideals of all topics, before anything else is known of them."""
-        dials = self.specification
-        least = dials.topics.ideal_grade
-        topics = (placed(self.structure, dials, number) for number in range(dials.topics.number))
-        ideals = [topic.relevant[topic.grades >= least] for topic in topics]
-        return np.unique(np.concatenate(ideals))
-
-    def _topics(self, links: _LinksInto | None) -> list[Topic]:
+    def _topics(self) -> list[Topic]:
         number = self.specification.topics.number
-        size = -(-number // _TOPIC_JOBS)
+        size = number if self.specification.is_web else -(-number // _TOPIC_JOBS)
         parts = [range(first, min(first + size, number)) for first in range(0, number, size)]
-        make = partial(topics_of, self.structure, self.specification, links_into_ideals=links)
+        make = partial(topics_of, self.structure, self.specification)
         made_parts = self._counted("topics", in_order(self.workers, make, parts), len(parts))
         return [topic for part_topics in made_parts for topic in part_topics]
 
@@ -186,19 +166,19 @@ class _Making:
         """Return the world with the walks of each topic put shortly, where that is possible."""
         if not world.admits_shortened:
             return world
-        make, number = partial(shorten_walks, Packed(world)), len(world.topics)
+        make, number = partial(shorten_walks, pickle.dumps(world)), len(world.topics)
         links = self._counted("walks", in_order(self.workers, make, range(number)), number)
-        return replace(world, shortened=dict(zip(world.names, links, strict=True)))
+        return dataclasses.replace(world, shortened=dict(zip(world.names, links, strict=True)))
 
-    def _systems(self, packed: Packed) -> list[SystemLists]:
+    def _systems(self, packed: bytes) -> list[SystemLists]:
         make, number = partial(make_system, packed), len(systems_of(self.specification))
         systems = []
         for system in self._counted("systems", in_order(self.workers, make, range(number)), number):
             write_run(self.files, system)
-            systems.append(system.without_run())
+            systems.append(dataclasses.replace(system, run=b""))
         return systems
 
-    def _log(self, packed: Packed, systems: Iterable[SystemLists]) -> None:
+    def _log(self, packed: bytes, systems: Iterable[SystemLists]) -> None:
         log = self.specification.log
         if log is None:
             return
@@ -222,22 +202,22 @@ class _Making:
             ideals=sum(len(topic.ideals) for topic in world.topics),
             events=_num_events(files),
         )
-        described: dict[str, Any] = {
-            "name": specification.name,
-            "version": own_version(),
-            "made_with": (
+        draft = Description(
+            name=specification.name,
+            version=own_version(),
+            made_with=(
                 {"pyarrow": importlib.metadata.version("pyarrow")}
                 if files.ending == ".parquet"
                 else {}
             ),
-            "seed": specification.seed,
-            "specification": specification.model_dump(mode="json"),
-            "counts": counts,
-            "systems": {system.name: self._entry(system) for system in systems},
-        }
-        draft = Description(**described, files=files.written)
+            seed=specification.seed,
+            specification=specification.model_dump(mode="json"),
+            counts=counts,
+            systems={system.name: self._entry(system) for system in systems},
+            files=files.written,
+        )
         files.content("DATASHEET.md", datasheet(draft).encode())
-        description = Description(**described, files=dict(sorted(files.written.items())))
+        description = draft.model_copy(update={"files": dict(sorted(files.written.items()))})
         files.content(NAME, description.to_json().encode())
         return description
 

@@ -1,8 +1,6 @@
 """Whether a dataset is what its description says, and what its specification gives."""
 
 import importlib.metadata
-import os
-import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,24 +73,14 @@ def verify(
 
 
 def _checksums(folder: Path) -> dict[str, str | None]:
-    """Return the checksums of all files by name; None for what is no file, which is not opened.
-
-    Links are not followed, and a folder stands there by itself if it is empty.
-    """
-
-    def refused(error: OSError) -> None:
-        raise error
-
-    sums: dict[str, str | None] = {}
-    for place, folders, files in os.walk(folder, onerror=refused):
-        for name in (*folders, *files):
-            path = Path(place, name)
-            mode = path.lstat().st_mode
-            if not stat.S_ISDIR(mode):
-                sums[str(path.relative_to(folder))] = checksum(path) if stat.S_ISREG(mode) else None
-            elif not os.listdir(path):
-                sums[f"{path.relative_to(folder)}/"] = None
-    return sums
+    """Return the checksums of all files by name; None for what is no file, which is not opened."""
+    paths = [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
+    return {
+        str(path.relative_to(folder)): (
+            checksum(path) if path.is_file() and not path.is_symlink() else None
+        )
+        for path in paths
+    }
 
 
 def _notes(described: Description) -> list[str]:

@@ -52,8 +52,7 @@ class JudgesResult(FrameResult):
     over draws of the labels, and ends that hold 95 % of them; NaN without runs. A judge
     `is_good` if it is .9 or more in 95 % of the draws.
 
-    `frames["by_grade"]` has P(called ideal) by the grade that people gave, and
-    `frames["correlations"]` how hits and false alarms of two judges correlate.
+    `frames["correlations"]` has how hits and false alarms of two judges correlate.
 
     Attributes
     ----------
@@ -98,10 +97,10 @@ def measured(design: Any) -> JudgesResult:
                 raise InputError(thing, 0, "be at least 1", remedy=remedy)
     rng = np.random.default_rng(design.seed)
     topics, precision = _by_people(judged, lists) if lists else ([], [])
-    rows, by_grade = [], []
-    for at, name in enumerate(labels.judges):
-        hit, false_alarm = labels.rates[at]
-        taus = _taus(labels, at, topics, precision, design.draws, rng)
+    rows = []
+    for judge, name in enumerate(labels.judges):
+        hit, false_alarm = labels.rates[judge]
+        taus = _taus(labels, judge, topics, precision, design.draws, rng)
         ends = Estimate(np.nan)
         if len(taus):
             low, high = np.quantile(taus, [0.025, 0.975]).tolist()
@@ -114,10 +113,6 @@ def measured(design: Any) -> JudgesResult:
             | {"worth": worth(hit, false_alarm, labels.prevalence.mean.value)}
             | {"is_good": orders(taus)}
         )
-        by_grade += [
-            {"judge": name, "grade": grade, **columns_of(ideal=ideal)}
-            for grade, ideal in _by_grade(labels, at, human).items()
-        ]
     pairs = [(i, j) for j in range(len(rows)) for i in range(j)]
     correlations = {
         "judge": [labels.judges[i] for i, _ in pairs],
@@ -125,7 +120,7 @@ def measured(design: Any) -> JudgesResult:
         "hits": [labels.correlation(i, j, 1) for i, j in pairs],
         "false_alarms": [labels.correlation(i, j, 0) for i, j in pairs],
     }
-    frames = {"judges": turned(rows), "by_grade": turned(by_grade), "correlations": correlations}
+    frames = {"judges": turned(rows), "correlations": correlations}
     num_systems = len(precision[0]) if precision else 0
     return JudgesResult(
         kind="judges",
@@ -156,16 +151,6 @@ def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int) -> View:
     # What decides stands first, where no page is too narrow for it.
     forms = {"judge": "", **({"tau to": ".3f"} if num_systems else {})} | FORMS
     tables = [frame_table("Rates of judges beside people", judges, forms, names=NAMES)]
-    grades: dict[str, Any] = {"judge": judges["judge"]}
-    for row in rows_of(frames["by_grade"]):
-        for name, value in {"": row.ideal, "_low": row.ideal_low, "_high": row.ideal_high}.items():
-            column = grades.setdefault(
-                f"grade {row.grade:g}{name}", [np.nan] * len(judges["judge"])
-            )
-            column[judges["judge"].index(row.judge)] = value
-    by_grade = {f"{name} to": ".3f" for name in grades if name.rpartition(" ")[2].isdigit()}
-    title = "P(called ideal) by the grade of people"
-    tables.append(frame_table(title, grades, {"judge": ""} | by_grade))
     pairs = frames["correlations"]
     if pairs["judge"]:
         forms = {"judge": "", "other": "", "hits": ".3f", "false_alarms": ".3f"}
@@ -173,7 +158,6 @@ def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int) -> View:
         tables.append(frame_table("Correlation between judges", pairs, forms, detail=detail))
     return View(
         title="Judges beside people",
-        leads=True,
         headline=_headline(rows_of(judges), num_systems),
         story=(),
         tables=tuple(tables),
@@ -230,7 +214,7 @@ def _drawn(judges: Any, num_systems: int) -> Any:
 
 
 def _notes(labels: Labels) -> Iterator[str]:
-    kinds = sorted(labels.evidence.items(), key=lambda one: -one[1])
+    kinds = sorted(labels.evidence.items(), key=lambda kind: -kind[1])
     others = "; ".join(f"e^{kinds[0][1] - value:.0f} against {kind}" for kind, value in kinds[1:])
     yield (f"Errors are {kinds[0][0]} (Bayes factors: {others}).")
     yield (
@@ -274,27 +258,7 @@ def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
             raise InputError("files of judges", ", ".join(named), rule, remedy=remedy)
     if not named:
         raise InputError("judges", (), "be at least one", remedy="name a file of qrels")
-    return {str(name): judgements_from(given_qrels(one)).grades for name, one in named.items()}
-
-
-def _by_grade(
-    labels: Labels, judge: int, human: Mapping[str, Mapping[str, float]]
-) -> dict[float, Estimate]:
-    """Return how often a judge calls ideal what people gave each grade (Beta posteriors)."""
-    from scipy.special import betaincinv
-
-    found: dict[float, list[int]] = {}
-    for topic, elements in labels.elements.items():
-        for element, label in zip(elements, labels.labels[topic][judge].tolist(), strict=True):
-            grade = human.get(topic, {}).get(element, -1)
-            if grade >= 0 and label >= 0:
-                found.setdefault(grade, []).append(label)
-    made = {}
-    for grade, said in sorted(found.items()):
-        k, n = sum(said), len(said)
-        low, high = (float(betaincinv(k + 1, n - k + 1, at)) for at in (0.025, 0.975))
-        made[grade] = Estimate((k + 1) / (n + 2), low, high)
-    return made
+    return {str(name): judgements_from(given_qrels(qrels)).grades for name, qrels in named.items()}
 
 
 def _systems(
@@ -303,9 +267,9 @@ def _systems(
     """Return the topics that systems are ordered by, and each system's lists; none without runs."""
     if not is_given(design.run):
         return [], []
-    own = design.qrels is None
-    grades = human if own else judgements_from(given_qrels(design.qrels)).grades
-    least = design.ideal_grade if own else design.qrels_ideal_grade
+    is_human = design.qrels is None
+    grades = human if is_human else judgements_from(given_qrels(design.qrels)).grades
+    least = design.ideal_grade if is_human else design.qrels_ideal_grade
     judged, _ = read_judged(grades, ideal_grade=least)
     lists: list[Mapping[str, Sequence[str]]] = [
         {topic: taken(ranking, "ranking") for topic, ranking in by_topic.items()}

@@ -1,13 +1,12 @@
 from .counts import StepCounts as StepCounts
 from .counts import VisitCounts as VisitCounts
-from .counts import VisitReader as VisitReader
 from .counts import step_counts as step_counts
 from .counts import turns_of as turns_of
+from .counts import visit_counts as visit_counts
 from .events import read_events as read_events
 from .events import read_log as read_log
 from .log_summary import LogSummary as LogSummary
 from .read import read_sessions as read_sessions
-from .read import sessions_of as sessions_of
 from .sessions import Sessions as Sessions
 from .trajectories.agents import Tools as Tools
 from .trajectories.read import read_trajectories as read_trajectories

@@ -9,9 +9,9 @@ are independent, how often y was seen is binomial given how often its turn came.
 known, those broken off count for nothing, which is right if what they saw does not break them off.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class Outcomes:
 
     Parameters
     ----------
-    at
+    element
         The element, as a number of those that are known, the links' first; -1 if it is not.
     row
         The row of links along which the person moved on, -1 if they did not.
@@ -39,7 +39,7 @@ class Outcomes:
         Whether a path begins here, and whether there was nothing to go back to.
     """
 
-    at: Ints
+    element: Ints
     row: Ints
     goes_back: Flags
     stops: Flags
@@ -50,17 +50,24 @@ class Outcomes:
     def of(cls, sessions: Sessions, links: Links, elements: tuple[str, ...]) -> "Outcomes":
         """Return how visits ended, people who stray taken to enter anew."""
         code = {name: number for number, name in enumerate(elements)}
-        at = codes_of(sessions.elements, code)[sessions.element]
-        before = np.roll(at, 1)  # means nothing where a path begins
-        came = rows_of(links, before, at)
+        element = codes_of(sessions.elements, code)[sessions.element]
+        before = np.roll(element, 1)  # means nothing where a path begins
+        came = rows_of(links, before, element)
         is_move = ~sessions.is_entry & ~sessions.is_back & (came >= 0)
-        is_back = sessions.is_back & ~sessions.is_entry & (np.minimum(at, before) >= 0)
+        is_back = sessions.is_back & ~sessions.is_entry & (np.minimum(element, before) >= 0)
         is_entry = ~is_move & ~is_back
-        row = np.append(np.where(is_move, came, -1)[1:], -1)[: len(at)]
+        row = np.append(np.where(is_move, came, -1)[1:], -1)[: len(element)]
         goes_back = np.append(is_back, False)[1:]
-        stops = (at >= 0) & (row < 0) & ~goes_back
+        stops = (element >= 0) & (row < 0) & ~goes_back
         stops[sessions.starts[1:][sessions.is_cut] - 1] = False
-        return cls(at, row, goes_back, stops, is_entry & (at >= 0), depths(is_entry, is_back) <= 1)
+        return cls(
+            element,
+            row,
+            goes_back,
+            stops,
+            is_entry & (element >= 0),
+            depths(is_entry, is_back) <= 1,
+        )
 
     def table(self, group: Ints, num_groups: int, num_rows: int, size: int) -> "sparse.csr_array":
         """Return how often groups of visits ended in each way: see `OutcomeTable`."""
@@ -69,10 +76,10 @@ class Outcomes:
         moves = self.row >= 0
         kinds = (
             (moves, self.row),
-            (self.stops, num_rows + self.at),
-            (self.goes_back, num_rows + size + self.at),
-            (moves & ~self.alone, num_rows + 2 * size + self.at),
-            (self.is_entry, num_rows + 3 * size + self.at),
+            (self.stops, num_rows + self.element),
+            (self.goes_back, num_rows + size + self.element),
+            (moves & ~self.alone, num_rows + 2 * size + self.element),
+            (self.is_entry, num_rows + 3 * size + self.element),
         )
         places = np.concatenate([group[chosen] for chosen, _ in kinds])
         columns = np.concatenate([column[chosen] for chosen, column in kinds])
@@ -126,13 +133,13 @@ class StepCounts:
 
 
 def step_counts(
-    batches: Iterable[Sessions],
+    sessions: Sessions,
     links: Links,
     *,
     elements: Iterable[str] = (),
     skip_strays: bool = False,
 ) -> StepCounts:
-    """Return what is counted in sessions, which are looked at batch by batch and not kept.
+    """Return what is counted in sessions.
 
     Parameters
     ----------
@@ -143,68 +150,47 @@ def step_counts(
         them. The person is taken to stop before them and to enter anew after them.
 
     >>> links = Links({("a", "b"): 1, ("a", "c"): 1})
-    >>> counts = step_counts([Sessions.of([["a", "b", "<", "c"], ["b"]])], links)
+    >>> counts = step_counts(Sessions.of([["a", "b", "<", "c"], ["b"]]), links)
     >>> counts.moves.tolist(), counts.stops.tolist(), counts.backs.tolist()
     ([1, 1], [0, 1, 1], [0, 1, 0])
     """
-    from scipy import sparse
-
     names = tuple(dict.fromkeys((*links.elements, *elements)))
-    size = len(names)
-    moves = np.zeros(len(links), dtype=np.int64)
-    stops, backs, entries, first_moves = np.zeros((4, size), dtype=np.int64)
-    returns = sparse.csr_array((size, size), dtype=np.int64)
-    num_sessions = num_moves = num_strays = num_unknown = 0
-    first_stray = ""
-    for batch in batches:
-        ended = Outcomes.of(batch, links, names)
-        at, moved, came = ended.at, ended.row >= 0, np.flatnonzero(ended.goes_back) + 1
-        is_forward = ~batch.is_entry & ~batch.is_back
-        is_stray = (at < 0) | (is_forward & ended.is_entry & (np.roll(at, 1) >= 0))
-        num_moves += int(np.count_nonzero(is_forward))
-        if is_stray.any():
-            num_strays += int(np.count_nonzero(is_stray))
-            num_unknown += int(np.count_nonzero(at < 0))
-            first_stray = first_stray or _stray(batch, at, int(np.argmax(is_stray)))
-        moves += np.bincount(ended.row[moved], minlength=len(moves))
-        first_moves += np.bincount(at[moved & ended.alone], minlength=size)
-        for numbers, which in (
-            (stops, ended.stops),
-            (backs, ended.goes_back),
-            (entries, ended.is_entry),
-        ):
-            numbers += np.bincount(at[which], minlength=size)
-        pairs = at[came - 1], at[came]
-        returns = returns + sparse.csr_array((np.ones_like(came), pairs), shape=(size, size))
-        num_sessions += len(batch)
+    size, ended = len(names), Outcomes.of(sessions, links, names)
+    element, moved = ended.element, ended.row >= 0
+    is_forward = ~sessions.is_entry & ~sessions.is_back
+    is_stray = (element < 0) | (is_forward & ended.is_entry & (np.roll(element, 1) >= 0))
+    num_strays, num_unknown = (int(part.sum()) for part in (is_stray, element < 0))
     if num_strays and not skip_strays:
-        thing = f"number of strays in a log of {num_moves} moves"
+        thing = f"number of strays in a log of {is_forward.sum()} moves"
         rule = (
             f"be 0, because people move along links: {num_strays - num_unknown} moves are along no "
             f"link, {num_unknown} visits are of elements without links"
         )
-        remedy = f"the first is {first_stray}; correct the log or the links, or --skip-strays"
+        first = int(np.argmax(is_stray))
+        before, name = (sessions.elements[sessions.element[visit]] for visit in (first - 1, first))
+        stray = repr(name) if element[first] < 0 else f"{before!r} -> {name!r}"
+        remedy = f"the first is {stray}; correct the log or the links, or --skip-strays"
         raise InputError(thing, num_strays, rule, remedy=remedy)
-    if not num_sessions:
-        raise InputError("log", "empty", "hold a session", remedy="give a log with events")
-    returned = sparse.coo_array(returns)
+    _check_any(sessions)
+    came = np.flatnonzero(ended.goes_back) + 1
+    pairs, number = np.unique(element[came - 1] * size + element[came], return_counts=True)
     return StepCounts(
         links,
         names,
-        moves,
-        stops,
-        backs,
-        entries,
-        first_moves,
-        np.column_stack([*returned.coords, returned.data]),
-        num_sessions,
+        np.bincount(ended.row[moved], minlength=len(links)),
+        np.bincount(element[ended.stops], minlength=size),
+        np.bincount(element[ended.goes_back], minlength=size),
+        np.bincount(element[ended.is_entry], minlength=size),
+        np.bincount(element[moved & ended.alone], minlength=size),
+        np.column_stack([pairs // max(size, 1), pairs % max(size, 1), number]),
+        len(sessions),
         num_strays,
     )
 
 
-def _stray(batch: Sessions, at: Ints, visit: int) -> str:
-    origin, name = (batch.elements[batch.element[place]] for place in (visit - 1, visit))
-    return repr(name) if at[visit] < 0 else f"{origin!r} -> {name!r}"
+def _check_any(sessions: Sessions) -> None:
+    if not len(sessions):
+        raise InputError("log", "empty", "hold a session", remedy="give a log with events")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -259,9 +245,9 @@ class Consultations:
         changes -= np.bincount(self.high[whole], minlength=size + 1)
         tried: Ints = np.cumsum(changes[:size])
         if self.turns is not None:
-            at = np.flatnonzero(self.broken)
-            place, row = expanded(self.low[at], self.high[at])
-            tried += np.bincount(row[self.turn_came(at[place], row)], minlength=size)
+            consulted = np.flatnonzero(self.broken)
+            place, row = expanded(self.low[consulted], self.high[consulted])
+            tried += np.bincount(row[self.turn_came(consulted[place], row)], minlength=size)
         return seen, tried
 
 
@@ -294,8 +280,18 @@ class VisitCounts:
     num_strays: int
 
 
-class VisitReader:
-    """Reads paths as consultations: of the element entered at, then all that was visited from it.
+def consultations(
+    sessions: Sessions,
+    links: Links,
+    *,
+    elements: Iterable[str] = (),
+    turns: Ints | None = None,
+    skip_strays: bool = False,
+) -> tuple[Ints, Consultations, int]:
+    """Return the elements entered at, what was visited from there, and the number of strays.
+
+    Each path is a consultation of the element entered at; elements are numbers of those of links,
+    then of others that are known, -1 for one that is not.
 
     Parameters
     ----------
@@ -309,108 +305,72 @@ class VisitReader:
     skip_strays
         Leave out visits along no link and of unknown elements, rather than refuse them.
     """
+    names = tuple(dict.fromkeys((*links.elements, *elements)))
+    code = {name: place for place, name in enumerate(names)}
+    element = codes_of(sessions.elements, code)[sessions.element]
+    path = np.cumsum(sessions.is_entry) - 1
+    source = element[sessions.is_entry]
+    visits = np.flatnonzero(~sessions.is_entry & (source[path] >= 0) & (element != source[path]))
+    place = path[visits]
+    row = rows_of(links, source[place], element[visits])
+    strays = np.append(np.flatnonzero(sessions.is_entry)[source < 0], visits[row < 0])
+    if len(strays) and not skip_strays:
+        first = int(strays.min())
+        stray = [sessions.elements[sessions.element[first]]]
+        if not sessions.is_entry[first]:
+            stray.insert(0, names[source[path[first]]])
+        rule = "be visits along links from where people entered"
+        first_stray = " -> ".join(map(repr, stray))
+        remedy = f"the first is {first_stray}; correct the log or the links, or --skip-strays"
+        raise InputError("number of strays in the log", len(strays), rule, remedy=remedy)
+    _check_any(sessions)
+    place, row = place[row >= 0], row[row >= 0]
+    _, first_sights = np.unique(place * max(len(links), 1) + row, return_index=True)
+    first_sights.sort()
+    place, row = place[first_sights], row[first_sights]
+    broken = np.zeros(len(source), dtype=np.bool_)
+    broken[path[sessions.starts[1:][sessions.is_cut] - 1]] = True
+    last = np.full(len(source), -1, dtype=np.int64)
+    if turns is not None:
+        _check_order(links, turns, place, row)
+        np.maximum.element(last, place, turns[row])
+    # What is unknown, too, has no rows.
+    ends = np.append(links.starts, np.full(len(names) + 1, len(links)))
+    low = np.where(source < 0, len(names), source)
+    seen = Consultations(ends[low], ends[low + 1], broken, place, row, turns, last, len(links))
+    return source, seen, len(strays)
 
-    def __init__(
-        self,
-        links: Links,
-        *,
-        elements: Iterable[str] = (),
-        turns: Ints | None = None,
-        skip_strays: bool = False,
-    ) -> None:
-        self.links, self.turns = links, turns
-        self.elements = tuple(dict.fromkeys((*links.elements, *elements)))
-        self._code = {name: place for place, name in enumerate(self.elements)}
-        self._skip = skip_strays
-        self.num_sessions = self.num_strays = 0
 
-    def consultations(self, batches: Iterable[Sessions]) -> Iterator[tuple[Ints, Consultations]]:
-        """Yield from each batch the elements entered at, numbers of `elements`, and the paths."""
-        self.num_sessions = self.num_strays = 0
-        first_stray = ""
-        for batch in batches:
-            self.num_sessions += len(batch)
-            at = codes_of(batch.elements, self._code)[batch.element]
-            path = np.cumsum(batch.is_entry) - 1
-            source = at[batch.is_entry]
-            visits = np.flatnonzero(~batch.is_entry & (source[path] >= 0) & (at != source[path]))
-            place = path[visits]
-            row = rows_of(self.links, source[place], at[visits])
-            strays = np.append(np.flatnonzero(batch.is_entry)[source < 0], visits[row < 0])
-            if len(strays) and not first_stray:
-                first = int(strays.min())
-                names = [batch.elements[batch.element[first]]]
-                if not batch.is_entry[first]:
-                    names.insert(0, self.elements[source[path[first]]])
-                first_stray = " -> ".join(map(repr, names))
-            self.num_strays += len(strays)
-            yield source, self._consulted(batch, path, source, place[row >= 0], row[row >= 0])
-        if self.num_strays and not self._skip:
-            rule = "be visits along links from where people entered"
-            remedy = f"the first is {first_stray}; correct the log or the links, or --skip-strays"
-            raise InputError("number of strays in the log", self.num_strays, rule, remedy=remedy)
-        if not self.num_sessions:
-            raise InputError("log", "empty", "hold a session", remedy="give a log with events")
+def _check_order(links: Links, turns: Ints, place: Ints, row: Ints) -> None:
+    """Raise InputError if people saw along rows in another order."""
+    back = np.flatnonzero((turns[row][1:] <= turns[row][:-1]) & (place[1:] == place[:-1]))
+    if len(back):
+        pair = row[back[0] : back[0] + 2]
+        later, sooner = (links.elements[y] for y in links.targets[pair])
+        value = f"{sooner!r} before {later!r} from {links.elements[links.sources[pair[0]]]!r}"
+        rule, remedy = "be that in which people look", "correct it, or give none"
+        raise InputError("order of links", value, rule, remedy=remedy)
 
-    def counts(self, batches: Iterable[Sessions]) -> VisitCounts:
-        """Return what is counted in sessions, which are looked at batch by batch and not kept.
 
-        >>> reader = VisitReader(Links({("x", "a"): 1, ("x", "b"): 1}))
-        >>> sessions = Sessions.of([["x", "a", "<", "a"], ["x", "a", "<", "b"], ["x"]])
-        >>> counts = reader.counts([sessions])
-        >>> counts.seen.tolist(), counts.tried.tolist()
-        ([2, 1], [3, 3])
-        """
-        seen, tried = np.zeros((2, len(self.links)), dtype=np.int64)
-        entries = np.zeros(len(self.elements), dtype=np.int64)
-        num_broken = 0
-        for source, consulted in self.consultations(batches):
-            happened, trials = consulted.counts()
-            seen += happened
-            tried += trials
-            entries += np.bincount(source[source >= 0], minlength=len(entries))
-            num_broken += int(consulted.broken.sum())
-        if not entries.any():
-            rule, remedy = "be at least 1", "check the names of elements"
-            raise InputError("number of entries at known elements", 0, rule, remedy=remedy)
-        return VisitCounts(
-            self.links,
-            seen,
-            tried,
-            self.elements,
-            entries,
-            self.num_sessions,
-            num_broken,
-            self.num_strays,
-        )
+def visit_counts(
+    sessions: Sessions, links: Links, *, elements: Iterable[str] = (), **how: Any
+) -> VisitCounts:
+    """Return what is counted in sessions; parameters as `consultations`.
 
-    def _consulted(
-        self, batch: Sessions, path: Ints, source: Ints, place: Ints, row: Ints
-    ) -> Consultations:
-        """Return the paths of a batch, given which visit goes along which row."""
-        _, first = np.unique(place * max(len(self.links), 1) + row, return_index=True)
-        first.sort()
-        place, row = place[first], row[first]
-        broken = np.zeros(len(source), dtype=np.bool_)
-        broken[path[batch.starts[1:][batch.is_cut] - 1]] = True
-        last = np.full(len(source), -1, dtype=np.int64)
-        if self.turns is not None:
-            turns = self.turns[row]
-            back = np.flatnonzero((turns[1:] <= turns[:-1]) & (place[1:] == place[:-1]))
-            if len(back):
-                links, pair = self.links, row[back[0] : back[0] + 2]
-                later, sooner = (links.elements[y] for y in links.targets[pair])
-                x = links.elements[links.sources[pair[0]]]
-                value = f"{sooner!r} before {later!r} from {x!r}"
-                rule, remedy = "be that in which people look", "correct it, or give none"
-                raise InputError("order of links", value, rule, remedy=remedy)
-            np.maximum.at(last, place, turns)
-        # What is unknown, too, has no rows.
-        ends = np.append(self.links.starts, np.full(len(self.elements) + 1, len(self.links)))
-        at = np.where(source < 0, len(self.elements), source)
-        return Consultations(
-            ends[at], ends[at + 1], broken, place, row, self.turns, last, len(self.links)
-        )
+    >>> sessions = Sessions.of([["x", "a", "<", "a"], ["x", "a", "<", "b"], ["x"]])
+    >>> counts = visit_counts(sessions, Links({("x", "a"): 1, ("x", "b"): 1}))
+    >>> counts.seen.tolist(), counts.tried.tolist()
+    ([2, 1], [3, 3])
+    """
+    names = tuple(dict.fromkeys((*links.elements, *elements)))
+    source, consulted, num_strays = consultations(sessions, links, elements=names, **how)
+    entries = np.bincount(source[source >= 0], minlength=len(names))
+    if not entries.any():
+        rule, remedy = "be at least 1", "check the names of elements"
+        raise InputError("number of entries at known elements", 0, rule, remedy=remedy)
+    seen, tried = consulted.counts()
+    num_broken = int(consulted.broken.sum())
+    return VisitCounts(links, seen, tried, names, entries, len(sessions), num_broken, num_strays)
 
 
 def turns_of(links: Links, order: Iterable[ElementPair]) -> Ints:

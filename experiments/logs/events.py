@@ -64,7 +64,6 @@ def layout_of(names: Iterable[str]) -> Layout:
         columns=tuple(map(_column, names)),
         rule=f"be a whole number from 0 to {_MOST:.0f}",
         remedy="give a log of prum simulate or prum generate",
-        bounds_in_csv=True,
         others=True,
     )
 

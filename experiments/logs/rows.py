@@ -1,7 +1,8 @@
 """Rows of a log as visits that are not put together yet: the columns, their names, their values."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from prum.experiments.logs.events import BROKEN_OFF, codes_in
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.tables.layout import FileColumn, Layout, RawTable, check_names
+from prum.simulator.tables.layout import Choice, FileColumn, Layout, RawTable, check_names
 from prum.simulator.tables.names import (
     ELEMENT,
     ENTRY,
@@ -75,23 +76,6 @@ def used(codes: Ints, names: Any) -> tuple[Ints, Any]:
     return codes.astype(np.int64), names[numbers.astype(np.int64)]
 
 
-def _joined(first: "pd.DataFrame", second: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the rows of two frames, one after the other."""
-    import pandas as pd
-
-    parts = dict[str, Any]()
-    for name in map(str, first.columns):
-        if name not in NAMED:
-            parts[name] = np.concatenate([first[name], second[name]])
-            continue
-        (codes_before, names_before), own = used(*codes(first, name)), codes(second, name)
-        place, names = pd.factorize(np.concatenate([names_before, own[1]]))
-        size = len(names_before)
-        before, after = np.append(place[:size], -1), np.append(place[size:], -1)
-        parts[name] = _coded(np.concatenate([before[codes_before], after[own[0]]]), names)
-    return pd.DataFrame(parts)
-
-
 def _text(value: object) -> object:
     if isinstance(value, float | np.floating) and value.is_integer():
         value = int(value)  # pandas makes floats of whole numbers where some are missing
@@ -99,7 +83,6 @@ def _text(value: object) -> object:
     return str(value) if whole else None if value == "" else value
 
 
-_LARGEST = int(np.finfo(np.float64).max)
 PLAIN = Layout(
     what="log",
     columns=(
@@ -111,7 +94,6 @@ PLAIN = Layout(
     ),
     rule="",
     remedy="",
-    bounds_in_csv=False,
     others=True,
 )
 # What tells a log of prum simulate from others, and what is read of it.
@@ -120,9 +102,6 @@ _ALSO_MADE = ("time", "reason")
 NO_STOP, LEFT, BROKEN = range(3)
 
 
-# Columns of a frame of rows: as they are written (logs that are made say "1" and "0" for entries;
-# `origin`, from where an element was seen, is theirs alone). Besides `time`, numbers in any unit or
-# moments, 0 where there is none; `stop`, one of the three above; and `number`, that in the file.
 NAMED = ("session", "element", "person", "entry", "origin")
 
 
@@ -147,102 +126,124 @@ def _no_log(names: Sequence[str], missing: Sequence[str], place: str) -> InputEr
     return InputError("log", value, rule, remedy=remedy, place=place)
 
 
-class LogColumns:
-    """Which columns a log has, told by their names."""
+@dataclass(frozen=True, slots=True, eq=False)
+class LogRows:
+    """The rows of a log, in columns.
 
-    def __init__(self, place: str) -> None:
-        self.place = place
-        self._written: dict[str, str] = {}
-        self._kind = ""  # of times
-        self.are_made = False
+    Parameters
+    ----------
+    frame
+        Columns session, element, person, entry and origin, as they are written ("1" and "0" for
+        entries of logs that are made; where an element was seen from is told by these alone). And
+        `time`, numbers in any unit or moments, 0 where there is none; `stop`, whether a session
+        ends there, and how; `number`, that in the file.
+    are_made
+        Whether the log is one of prum simulate or prum generate.
+    place, unit
+        The log in messages, and what a row of it is called.
+    """
 
-    def __call__(self, names: Sequence[str], _: str) -> dict[str, bool]:
-        """Return the columns to read, each with whether it should be of numbers.
+    frame: "pd.DataFrame"
+    are_made: bool
+    place: str
+    unit: str
 
-        Raise InputError if one is missing or there twice.
-        """
-        self.are_made = set(MADE) <= set(names)
-        if self.are_made:
-            self._written = {name: name for name in (*MADE, *_ALSO_MADE) if name in names}
+    def refuse(self, wrong: Flags, column: str, rule: str, remedy: str, value: Any = None) -> None:
+        """Raise for what a column holds in the first row that is wrong, or for a value."""
+        if not wrong.any():
+            return
+        row = int(np.argmax(wrong))
+        place = f"{self.place}, {self.unit} {self.frame['number'].iloc[row]}"
+        if value is None:
+            value = self.frame[column].iloc[row]
+        if hasattr(value, "isoformat"):
+            value = value.isoformat()
+        elif isinstance(value, float) and value != value:
+            value = ""
+        raise InputError(column, value, rule, remedy=remedy, place=place)
+
+
+def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> LogRows:
+    """Return the rows of a log, told by the names of its columns.
+
+    Raise InputError if a column is missing or there twice, and for what is no time.
+    """
+    import pandas as pd
+
+    written: dict[str, str] = {}
+
+    def choice(names: Sequence[str], _: str) -> dict[str, bool]:
+        if set(MADE) <= set(names):
+            written.update({name: name for name in (*MADE, *_ALSO_MADE) if name in names})
         else:
             missing = [name for name in _NEEDED if column_of(names, _NEEDED[name]) is None]
             if missing and ";" not in "".join(names):
-                raise _no_log(names, missing, self.place)
-            check_names(names, PLAIN, place=self.place)
-            own = zip(PLAIN.names, PLAIN.as_written(names).names, strict=True)
-            self._written = {name: written for name, written in own if written in names}
-        return {written: name == "time" for name, written in self._written.items()}
+                raise _no_log(names, missing, place)
+            check_names(names, PLAIN, place=place)
+            columns = zip(PLAIN.names, PLAIN.as_written(names).names, strict=True)
+            written.update({name: column for name, column in columns if column in names})
+        return {column: name == "time" for name, column in written.items()}
 
-    def of_whole_sessions(self, tables: Iterable[RawTable]) -> Iterator[tuple["pd.DataFrame", str]]:
-        """Yield rows of tables with these columns, and what a row is called, by whole sessions.
-
-        Raise InputError for what is no time.
-        """
-        rest, unit = None, ""
-        for table in tables:
-            rows, unit = self._rows(table), table.unit
-            rows = rows if rest is None else _joined(rest, rows)
-            is_whole = _stopped(rows) if self.are_made else _followed(rows)
-            if is_whole.any():
-                yield rows[is_whole], unit
-            rest = rows[~is_whole]
-        if rest is not None and len(rest):
-            yield rest, unit
-
-    def _rows(self, table: RawTable) -> "pd.DataFrame":
-        import pandas as pd
-
-        values = {name: table.columns[written] for name, written in self._written.items()}
-        size = len(table.numbers)
-        named = {name: coded(values.get(name), size) for name in NAMED}
+    parts, unit, kinds = list[dict[str, Any]](), "row", ""
+    for table in read(choice):
+        unit, size = table.unit, len(table.numbers)
+        values = {name: table.columns[column] for name, column in written.items()}
         time: Any = np.zeros(size)
         if "time" in values and size:
-            place = partial(table.place, self.place)
-            time = times_of(values["time"], place)
-            self._kind = self._kind or time.dtype.kind
-            if time.dtype.kind != self._kind:
-                raise no_time(time.tolist()[0], place(0))
-        rows = pd.DataFrame({**named, "time": time, "stop": NO_STOP, "number": table.numbers})
-        return _made(rows, values) if self.are_made else rows
+            time = times_of(values["time"], partial(table.place, place))
+            kinds = kinds or time.dtype.kind
+            if time.dtype.kind != kinds:
+                raise no_time(time.tolist()[0], table.place(place, 0))
+        part = {name: coded(values.get(name), size) for name in NAMED}
+        part |= {"time": time, "stop": np.zeros(size, dtype=np.int8), "number": table.numbers}
+        parts.append(_made(part, values) if set(MADE) <= set(values) else part)
+    frame = pd.DataFrame(
+        {
+            name: _joined([part.pop(name) for part in parts], is_named=name in NAMED)
+            for name in (*NAMED, "time", "stop", "number")
+        },
+        copy=False,
+    )
+    return LogRows(frame, set(MADE) <= set(written), place, unit)
 
 
-def _followed(rows: "pd.DataFrame") -> Flags:
-    """Return which rows are of a session that another one follows."""
-    changes = np.flatnonzero(np.diff(codes(rows, "session")[0]))
-    return np.arange(len(rows)) <= (changes[-1] if len(changes) else -1)
+def _joined(parts: list[Any], *, is_named: bool) -> Any:
+    """Return a column of its parts."""
+    import pandas as pd
+
+    if not is_named or not parts:
+        return np.concatenate(parts) if parts else coded(None, 0) if is_named else np.zeros(0)
+    place, names = pd.factorize(np.concatenate([part.categories for part in parts]))
+    ends = np.cumsum([len(part.categories) for part in parts])[:-1]
+    pairs = zip(np.split(place, ends), parts, strict=True)
+    codes = [np.append(own, -1).astype(np.int32)[part.codes] for own, part in pairs]
+    return _coded(np.concatenate(codes), names)
 
 
-def _stopped(rows: "pd.DataFrame") -> Flags:
-    """Return which rows are of a session whose end is there."""
-    session, names = codes(rows, "session")
-    ended = np.zeros(len(names), dtype=np.bool_)
-    ended[session[rows["stop"] > NO_STOP]] = True
-    return ended[session]
-
-
-def _made(rows: "pd.DataFrame", values: dict[str, Any]) -> "pd.DataFrame":
+def _made(rows: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
     """Return the visits of a log that is made, and its stops."""
     import pandas as pd
 
-    action = coded(values["action"], len(rows))
+    size = len(rows["number"])
+    action = coded(values["action"], size)
     is_consult, is_see, is_stop = (action == name for name in ("consult", "see", "stop"))
-    broken = coded(values.get("reason"), len(rows)).isin(BROKEN_OFF)
-    parts = [coded(values[name], len(rows)) for name in ("system", "user", "session", "query")]
+    broken = coded(values.get("reason"), size).isin(BROKEN_OFF)
+    parts = [coded(values[name], size) for name in ("system", "user", "session", "query")]
     numbers, keys = pd.factorize(pd.MultiIndex.from_arrays([part.codes for part in parts]))
     names = [[*part.categories, None] for part in parts]
     texts = [
         str(tuple(some[code] for some, code in zip(names, key, strict=True)))
         for key in keys.tolist()
     ]
-    whole = rows.assign(
-        session=_coded(numbers, texts),
-        person=parts[1],
-        entry=_coded(np.where(is_consult, 0, 1), ["1", "0"]),
-        stop=np.where(is_stop, np.where(broken, BROKEN, LEFT), NO_STOP),
-    )
+    whole = rows | {
+        "session": _coded(numbers, texts),
+        "person": parts[1],
+        "entry": _coded(np.where(is_consult, 0, 1), ["1", "0"]),
+        "stop": np.where(is_stop, np.where(broken, BROKEN, LEFT), NO_STOP).astype(np.int8),
+    }
     # Elements that nobody named lead nowhere, and what is consulted is seen as well.
     is_visit = rows["element"].notna() & (is_consult | (is_see & rows["origin"].notna()))
-    return whole[is_visit | is_stop]
+    return {name: column[is_visit | is_stop] for name, column in whole.items()}
 
 
 def times_of(values: Any, place: Callable[[int], str]) -> Any:
@@ -253,44 +254,29 @@ def times_of(values: Any, place: Callable[[int], str]) -> Any:
     """
     import pandas as pd
 
-    texts = pd.Series(values, dtype=object) if isinstance(values, list) else pd.Series(values)
-    if texts.dtype.kind not in "biufM":
-        texts = texts.astype(object)
-    first = texts[:0] if texts.dtype.kind == "M" else _numbers(texts[:1])
+    cells = pd.Series(values, dtype=object if isinstance(values, list) else None)
+    numbers: Any = None
+    if cells.dtype.kind != "M":
+        cells = cells if cells.dtype.kind in "biuf" else cells.astype(object)
+        try:
+            numbers = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=np.float64)
+        except OverflowError:  # JSON has whole numbers beyond any float
+            numbers = pd.to_numeric(cells.astype(str), errors="coerce").to_numpy(dtype=np.float64)
     times: Any
-    if np.isfinite(np.asarray(first, dtype=np.float64)).any():
-        times = np.asarray(_numbers(texts), dtype=np.float64)
-        good = np.isfinite(times)
+    if numbers is not None and np.isfinite(numbers[0]):
+        times, good = numbers, np.isfinite(numbers)
     else:
-        # Numbers are no moments.
-        plain_texts = texts.map(_unless_number) if texts.dtype == object else texts
+        if cells.dtype == object:  # numbers are no moments
+            cells = cells.mask(np.isfinite(numbers))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of what is no moment the error below tells
-            moments = pd.to_datetime(plain_texts, errors="coerce", format="ISO8601", utc=True)
+            moments = pd.to_datetime(cells, errors="coerce", format="ISO8601", utc=True)
         times = moments.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
         good = moments.notna().to_numpy()
     if not good.all():
         row = int(np.argmin(good))
-        raise no_time(texts.iloc[row], place(row))
+        raise no_time(pd.Series(values, dtype=object).iloc[row], place(row))
     return times
-
-
-def _numbers(texts: "pd.Series[Any]") -> "pd.Series[Any]":
-    """Return texts as numbers, NaN for what is none."""
-    import pandas as pd
-
-    try:
-        return pd.to_numeric(texts, errors="coerce")
-    except OverflowError:  # JSON has whole numbers beyond any float
-        return pd.to_numeric(texts.map(_within), errors="coerce")
-
-
-def _within(value: object) -> object:
-    return None if isinstance(value, int) and abs(value) > _LARGEST else value
-
-
-def _unless_number(value: object) -> object:
-    return None if isinstance(value, int | float) else value
 
 
 def no_time(value: object, place: str) -> InputError:

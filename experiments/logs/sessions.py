@@ -4,7 +4,7 @@ Numbers stand in the place of names.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -33,8 +33,8 @@ def places_in(keys: NDArray[Any], values: NDArray[Any]) -> Ints:
     if not len(keys):
         return np.full(len(values), -1, dtype=np.int64)
     place = np.minimum(np.searchsorted(keys, values), len(keys) - 1)
-    found: Ints = np.where(keys[place] == values, place, -1)
-    return found
+    places: Ints = np.where(keys[place] == values, place, -1)
+    return places
 
 
 def rows_of(links: Links, sources: Ints, targets: Ints) -> Ints:
@@ -47,9 +47,9 @@ def rows_of(links: Links, sources: Ints, targets: Ints) -> Ints:
     [1, -1, -1]
     """
     size = len(links.elements)
-    known = (np.minimum(sources, targets) >= 0) & (np.maximum(sources, targets) < size)
+    is_there = (np.minimum(sources, targets) >= 0) & (np.maximum(sources, targets) < size)
     keys = links.sources.astype(np.int64) * size + links.targets
-    rows: Ints = np.where(known, places_in(keys, sources * size + targets), -1)
+    rows: Ints = np.where(is_there, places_in(keys, sources * size + targets), -1)
     return rows
 
 
@@ -146,7 +146,7 @@ class Sessions:
     persons: tuple[str, ...]
     person: Ints
     is_cut: Flags
-    lost: tuple[tuple[str, int], ...] = ()
+    lost: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -194,7 +194,7 @@ class Sessions:
         is_back: Flags,
         persons: Sequence[str | None],
         is_cut: Sequence[bool] | None = None,
-        lost: tuple[tuple[str, int], ...] = (),
+        lost: Mapping[str, int] = {},
     ) -> "Sessions":
         """Return sessions of visits by name; that of a back click is not looked at."""
         there = zip(names, is_back.tolist(), strict=True)
@@ -250,6 +250,12 @@ class Sessions:
         """Yield the elements of each session, back clicks as the elements they led to."""
         for begin, end in zip(self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True):
             yield tuple(self.elements[visit] for visit in self.element[begin:end].tolist())
+
+    def pieces(self, visits: int = 20_000) -> "Iterator[Sessions]":
+        """Yield whole sessions, some of so many visits at once, so that memory does not grow."""
+        cuts = np.flatnonzero(np.diff(self.starts[:-1] // visits)) + 1
+        for some in np.split(np.arange(len(self)), cuts):
+            yield self.some(some)
 
     @property
     def session(self) -> Ints:

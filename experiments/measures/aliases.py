@@ -1,7 +1,7 @@
 """Other names of measures: what trec_eval, ir_measures, ranx and others call what is here."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 
 from prum.experiments.measures.definition import Cutoff, Name, name_of
@@ -75,26 +75,14 @@ ELSEWHERE: Mapping[str, str] = {
     "ranx and others": "CG f1_score hit num_docs score",
     "MTEB": "accuracy main_score",
 }
-# What settings are called elsewhere: by ir_measures, whose cut-off may be one, and for hints.
+# What settings are called by ir_measures, whose cut-off may be one.
 CUTOFFS = ("cutoff", "recall")
 SETTINGS: Mapping[str, str] = {"normalize": "normalised"}
-_HINTED = {
-    "p": "persistence",
-    "theta": "patience",
-    "rel": "relevance_level rel_lvl min_relevance",
-    "judged_only": "judged",
-    "highest": "max_rel",
-    "base": "b",
-    "cutoff": "k depth",
-}
-HINTS = {hint: setting for setting, hints in _HINTED.items() for hint in hints.split()}
 
 _NUMBERED = re.compile(r"(.+?)[-_.]([0-9]*\.?[0-9]+)")
 # As topics are numbered: of p-1 trec_eval makes no measure.
 _TOPIC = re.compile(r"[a-z]+-[0-9]+", re.IGNORECASE)
 _LONGEST = 200
-# No number: precision10 is a mistake with a remedy.
-_GLUED = re.compile(r"(.*?[a-z])(?:at)?([0-9]{1,9})")
 _AT = re.compile(r"(.+?)[-_.]at[-_.]?([0-9]{1,9})", re.IGNORECASE)
 
 
@@ -107,36 +95,42 @@ def spelled(text: str) -> str:
     return re.sub("[-_.]", "", text.lower()).replace("α", "alpha")
 
 
-def meant(name: Name, measures: Collection[str]) -> Name | None:
-    """Return the name of a measure of these, None if it has none.
+def meant(name: Name) -> Name | None:
+    """Return the name of a measure, None if it has none.
 
-    Raise InputError if what the name says is set, or cut off, once more; for a name that is
-    `MISTAKABLE`.
-
-    >>> str(meant(name_of("map_cut.10"), ["AP"])), str(meant(name_of("RBP@0.9"), ["RBP"]))
+    >>> str(meant(name_of("map_cut.10"))), str(meant(name_of("RBP@0.9")))
     ('AP@10', 'RBP(p=0.9)')
     """
+    from prum.experiments.measures.catalogue import MEASURES
+
     _check_own(name)
     key = spelled(name.measure)
     if name.cutoff is not None and name.cutoff.kind == "level" and f"{key}@*" in ALIASES:
         by_level = ALIASES[f"{key}@*"].replace("*", repr(name.cutoff.value))
         return _joined(by_level, Name(name.measure, name.settings))
-    if name.measure in measures:
+    if name.measure in MEASURES:
         return name
-    known = _known(measures)
-    known |= {spelled(measure): measure for measure in measures}
     if key in _UNCUT and name.cutoff is None and not dict(name.settings).keys() & set(CUTOFFS):
-        return _joined(_UNCUT[key], name) if _UNCUT[key] in measures else None
-    if key in known:
-        return _joined(known[key], name)
+        return _joined(_UNCUT[key], name)
+    if key in _known():
+        return _joined(_known()[key], name)
     if name.cutoff is None and (at := _AT.fullmatch(name.measure)) and int(at[2]) > 0:
-        return meant(Name(at[1], name.settings, Cutoff("rank", int(at[2]))), measures)
+        return meant(Name(at[1], name.settings, Cutoff("rank", int(at[2]))))
     numbered = _NUMBERED.fullmatch(name.measure)
-    if numbered and (target := known.get(f"{spelled(numbered[1])}*")):
+    if numbered and (target := _known().get(f"{spelled(numbered[1])}*")):
         if "." in numbered[2]:
             target = target.replace("0.*", "*")
         return _joined(target.replace("*", numbered[2]), name)
     return None
+
+
+@cache
+def _known() -> dict[str, str]:
+    """Return what each name means, as `spelled`."""
+    from prum.experiments.measures.catalogue import MEASURES
+
+    names = {spelled(alias): target for alias, target in ALIASES.items()}
+    return names | {spelled(measure): measure for measure in MEASURES}
 
 
 def _check_own(name: Name) -> None:
@@ -180,7 +174,7 @@ def _is_known(text: str) -> bool:
         numbered = _NUMBERED.fullmatch(name.measure)
         if spelled(numbered[1] if numbered else name.measure) in _elsewhere():
             return True
-        known = meant(name, MEASURES)
+        known = meant(name)
     except InputError:
         return False
     return known is not None and (
@@ -193,8 +187,6 @@ def are_measures(names: Iterable[str], *, place: str) -> bool:
 
     A word like judged may be either; what is written as the catalogue writes it, or is cut off at
     a rank, is a measure.
-
-    Raise InputError if there are measures among names that are none.
     """
     listed = list(map(str, names))
     other = next((name for name in listed if not is_measure(name)), None)
@@ -214,36 +206,6 @@ def _is_sure(name: str) -> bool:
 
     # C, E, P are as likely systems.
     return "@" in name or (len(name) > 1 and name in MEASURES)
-
-
-def suggestion(name: Name, measures: Collection[str]) -> Name | None:
-    """Return the name of a measure of these that is likely meant, None if nothing is near.
-
-    >>> str(suggestion(name_of("nDGC@10"), ["nDCG", "P"]))
-    'nDCG@10'
-    """
-    from difflib import get_close_matches
-
-    stems = {re.sub("@?[*]", "", alias): _head(x) for alias, x in _known(measures).items()}
-    stems |= {spelled(measure): measure for measure in measures}
-    key, cutoff = spelled(name.measure)[:50], name.cutoff
-    if key not in stems and (glued := _GLUED.fullmatch(key)):
-        key = glued[1]
-        if cutoff is None and int(glued[2]) > 0:
-            cutoff = Cutoff("rank", int(glued[2]))
-    longer = [stem for stem in stems if len(key) >= 3 and stem.startswith(key)]
-    close = [key] if key in stems else longer or get_close_matches(key, stems, n=1)
-    return Name(stems[close[0]], name.settings, cutoff) if close else None
-
-
-def _known(measures: Collection[str]) -> dict[str, str]:
-    return {
-        spelled(alias): target for alias, target in ALIASES.items() if _head(target) in measures
-    }
-
-
-def _head(target: str) -> str:
-    return re.split(r"[(@]", target, maxsplit=1)[0]
 
 
 def _joined(target: str, name: Name) -> Name:

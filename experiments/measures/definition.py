@@ -88,10 +88,7 @@ class Name:
 
 
 def name_of(text: str) -> Name:
-    """Return the name that is written.
-
-    Raise InputError as `names_of`, and for several names.
-    """
+    """Return the name that is written."""
     names = names_of(text)
     if len(names) > 1:
         raise _no_name(text, f"it holds {len(names)} of them")
@@ -100,9 +97,6 @@ def name_of(text: str) -> Name:
 
 def names_of(text: str) -> list[Name]:
     """Return the names that stand with commas between.
-
-    Raise InputError if one is no name with settings and a cut-off, or sets something twice; as
-    `parse`.
 
     >>> [str(name) for name in names_of("RP, xCG(alpha=.5,quantisation=strict)@10")]
     ['RP', 'xCG(alpha=0.5,quantisation="strict")@10']
@@ -223,6 +217,18 @@ class Curve:
         return float(self.at[cutoff.kind](cutoff.value))
 
 
+def whole(value: Callable[..., float]) -> Callable[..., Curve]:
+    """Return the score of a measure of the list as a whole: value(judged, ranking, **settings)."""
+    return lambda judged, ranking, **settings: Curve(lambda: value(judged, ranking, **settings))
+
+
+def ranks(value: Callable[..., float]) -> Callable[..., Curve]:
+    """Return the score of a measure of the first n ranks, of all of them for None."""
+    return lambda judged, ranking, **settings: Curve.of_ranks(
+        lambda n: value(judged, ranking, n, **settings)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A setting of a measure: its type, its default (None: it must be given), what it may be.
@@ -243,10 +249,7 @@ class Parameter:
     of: Literal["ideals", "spans", "both"] = "ideals"
 
     def check(self, key: str, value: SettingValue, name: Name) -> SettingValue:
-        """Return the value if it may be one.
-
-        Raise InputError otherwise.
-        """
+        """Return the value if it may be one."""
         whole = isinstance(value, int) and not isinstance(value, bool)
         if self.type is float and whole:
             value = float(value)

@@ -59,11 +59,7 @@ class Served:
 
 
 def served(judged: Judged, ranking: Ranking, measure: str) -> Served:
-    """Return a list and the subtopics that some element is relevant to.
-
-    Raise InputError if nobody said which subtopics there are, or how likely one is where others are
-    said, and NoValueError if no subtopic that users may mean has a relevant element.
-    """
+    """Return a list and the subtopics that some element is relevant to."""
     if judged.subtopics is None:
         rule = "be of subtopics"
         remedy = f"give qrels whose second column names a subtopic, or leave {measure} out"

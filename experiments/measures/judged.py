@@ -148,10 +148,7 @@ class Judged:
         return last[1]
 
     def of_grade(self, grade: int) -> "Judged":
-        """Return the topic with the elements of this grade or a higher one, if any, as ideals.
-
-        Raise InputError if elements have no grades.
-        """
+        """Return the topic with the elements of this grade or a higher one, if any, as ideals."""
         if self.grades is None:
             raise InputError(
                 "rel", grade, "be used with judgements by grade", remedy="leave it out"
@@ -166,11 +163,7 @@ class Judged:
         return judged
 
     def on_scale(self, measure: str, highest: float | None) -> "Judged":
-        """Return the topic with a grade that is worth 1: `highest`, by default as judgements tell.
-
-        Raise InputError if it is below a grade, or elements have none; if it is not given and
-        judgements do not tell it.
-        """
+        """Return the topic with a grade that is worth 1: `highest`, else as judgements tell."""
         collection = self.collection
         if highest is None and not collection.unsure:
             return self
@@ -204,8 +197,6 @@ class Judged:
         scale ("generalised"), or 1 for this one and else 0 ("strict"); negative grades are 0. Or of
         grades that say which element the user prefers 1 for the highest of the topic, 0 for the
         lowest, and the others evenly between ("even"; Mizzaro 2001, section 5).
-
-        Raise InputError for "even" where there are no grades, or only one.
         """
         grades = self.grades or {}
         if quantisation == "even":
@@ -224,10 +215,7 @@ class Judged:
         return {element: max(grade, 0) / most for element, grade in grades.items()}
 
     def worth(self, quantisation: str) -> dict[str, float]:
-        """Return the elements that are worth something, and what.
-
-        Raise NoValueError if none is.
-        """
+        """Return the elements that are worth something, and what; NoValueError if none is."""
         relevance = {x: value for x, value in self.relevance(quantisation).items() if value > 0}
         if not relevance:
             raise NoValueError
@@ -244,10 +232,7 @@ class Judged:
         return {element: float(max(grade, 0)) for element, grade in self.grades.items()}
 
     def task(self, ranking: Ranking) -> Task:
-        """Return the task of a list on this topic, in a collection that is `ENDLESS` if unknown.
-
-        Raise InputError as `Task`.
-        """
+        """Return the task of a list on this topic, in a collection that is `ENDLESS` if unknown."""
         covering = self.covering
         if covering is not None:
             least = len(set(ranking)) + len(covering.spans)
@@ -255,10 +240,7 @@ class Judged:
         return Task(ranking, self.ideals, self.collection.size or ENDLESS)
 
     def costs_along(self, ranking: Ranking, unit: str | None) -> ListCosts | None:
-        """Return what the ranks of a list cost in a unit; None, each 1, if none is named.
-
-        Raise InputError for a unit that the collection does not have, and as `Costs.along`.
-        """
+        """Return what the ranks of a list cost in a unit; None, each 1, if none is named."""
         if unit is None:
             return None
         if self.covering is not None:
@@ -267,10 +249,7 @@ class Judged:
         return None if costs is None else costs.along(self.task(ranking))
 
     def costs_in(self, unit: str | None) -> Costs | None:
-        """Return what elements cost in a unit; None, each 1, if none is named.
-
-        Raise InputError for a unit that the collection does not have.
-        """
+        """Return what elements cost in a unit; None, each 1, if none is named."""
         if unit is None:
             return None
         if unit not in self.collection.costs:
@@ -289,10 +268,7 @@ class Judged:
         return covering
 
     def needing(self, need: str | None) -> Covering:
-        """Return chunks and gold spans for users who need the "whole" of a span, or a "share".
-
-        Raise InputError if the topic has none.
-        """
+        """Return chunks and gold spans for users who need the "whole" of a span, or a "share"."""
         covering = self.covering
         if covering is None:
             remedy = "give --chunks and --spans"
@@ -309,10 +285,7 @@ class Judged:
 
     @property
     def size(self) -> int:
-        """Number of elements in the collection.
-
-        Raise InputError if it is not known.
-        """
+        """Number of elements in the collection."""
         if self.collection.size is None:
             remedy = "give --collection-size or --elements"
             raise InputError("collection size", None, "be known to this measure", remedy=remedy)
@@ -320,10 +293,7 @@ class Judged:
 
     @property
     def tree(self) -> Elements:
-        """The elements.
-
-        Raise InputError if there are none.
-        """
+        """The elements."""
         if self.collection.elements is None:
             rule = "be given to measures of nested elements"
             raise InputError("elements", None, rule, remedy="give --elements")
@@ -376,8 +346,6 @@ def near_misses(
 
 def taken(ranking: RankingLike, takes: Taken) -> Any:
     """Return a list as a measure takes it.
-
-    Raise InputError if scores are taken and there are none.
 
     >>> taken({"a": 0.5, "b": 0.5, "c": 0.25}, "ties"), taken([("a", "b"), "c"], "ranking")
     ((Tie('b', 'a'), 'c'), ('a', 'b', 'c'))

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from prum.experiments.measures.aliases import CUTOFFS, HINTS, SETTINGS, meant, spelled, suggestion
+from prum.experiments.measures.aliases import ALIASES, CUTOFFS, SETTINGS, meant, spelled
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.definition import (
     EVEN,
@@ -25,7 +25,7 @@ from prum.experiments.measures.definition import (
 from prum.experiments.measures.judged import Judged, NoValueError, RankingLike, Taken
 from prum.simulator.collections.fitted_files import files_of
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import nearest, shown
+from prum.simulator.model.errors import did_you_mean, shown
 
 if TYPE_CHECKING:
     from prum.analytic.expected.scores import UncertainIdeals
@@ -87,11 +87,7 @@ class Measure:
         return files_of(navigation) if isinstance(navigation, str) else ()
 
     def curve(self, judged: Judged, ranking: RankingLike) -> Curve:
-        """Return a list's worth on a topic; the list is what the measure `takes`.
-
-        Raise InputError if the topic lacks something, and NoValueError if the measure has no value
-        on it.
-        """
+        """Return a list's worth on a topic; the list is what the measure `takes`."""
         covering = judged.covering
         self.check_of("ideals" if covering is None else "spans")
         settings, options = self.settings, self.definition.options
@@ -136,10 +132,7 @@ class Measure:
         return getattr(ideals, expected.method)(listed, **options)
 
     def check_of(self, judged: Literal["ideals", "spans"]) -> None:
-        """Raise unless the measure and its settings are of lists by ideals, or of chunks by spans.
-
-        Raise InputError naming what to take instead.
-        """
+        """Raise unless the measure and its settings are of what was judged, ideals or spans."""
         definition = self.definition
         of_spans = definition.of_spans
         if judged == "spans" and of_spans is None:
@@ -164,9 +157,11 @@ def measure_of(written: str | Name) -> Measure:
     'xCG(alpha=0.5)@10'
     """
     typed = name_of(written) if isinstance(written, str) else written
-    name = meant(typed, MEASURES)
+    name = meant(typed)
     if name is None:
-        raise _unknown(typed)
+        names = (*MEASURES, *(alias for alias in ALIASES if "*" not in alias))
+        remedy = did_you_mean(typed.measure, names, "see prum list measures")
+        raise InputError("measure", typed.measure, "be the name of a measure", remedy=remedy)
     definition = MEASURES[name.measure]
     name = _cut(name, definition)
     settings: list[tuple[str, SettingValue]] = []
@@ -245,19 +240,6 @@ _FAMILY = re.compile(r"(.+?[._@])[0-9.]+")
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+")
 
 
-def _unknown(name: Name) -> InputError:
-    remedy = "see prum list measures"
-    near = suggestion(name, MEASURES)
-    if near is not None:
-        definition = MEASURES[near.measure]
-        if near.cutoff is None and definition.needs_cutoff:
-            near = replace(near, cutoff=Cutoff("rank", 10))
-        elif near.cutoff is not None and near.cutoff.kind not in definition.cutoffs:
-            near = replace(near, cutoff=None)
-        remedy = f"write {near}, or {remedy}"
-    return InputError("measure", name.measure, "be the name of a measure", remedy=remedy)
-
-
 def _cut(name: Name, definition: Definition) -> Name:
     """Return a name with its cut-off behind @, as which ir_measures takes P(cutoff=5), too."""
     settings = dict(name.settings)
@@ -273,21 +255,13 @@ def _cut(name: Name, definition: Definition) -> Name:
 
 def _setting(written: str, measure: str, definition: Definition) -> str:
     """Return which setting of a measure is meant."""
-    if written in definition.options:
-        return written
     options = {spelled(key): key for key in definition.options}
-    plain = written.lower()
-    key = spelled(SETTINGS.get(plain, plain))
-    if key in options:
-        return options[key]
-    hint = HINTS.get(plain, plain)
-    own = options.get(spelled(hint))
-    close = [own] if own else nearest(plain, definition.options)
-    remedy = f"write {close[0]}=..." if close else "leave it out"
-    if hint == "cutoff" and definition.cutoffs:
-        remedy = f"write {measure}@10"
-    rule = f"be one of: {', '.join(definition.options) or 'none'}"
-    raise InputError(f"setting of {measure}", written, rule, remedy=remedy)
+    key = spelled(SETTINGS.get(written.lower(), written))
+    if written not in definition.options and key not in options:
+        rule = f"be one of: {', '.join(definition.options) or 'none'}"
+        remedy = did_you_mean(written, definition.options, "leave it out")
+        raise InputError(f"setting of {measure}", written, rule, remedy=remedy)
+    return written if written in definition.options else options[key]
 
 
 _CUTOFFS: Mapping[CutoffKind, str] = {

@@ -220,8 +220,6 @@ def estimates_of(
     """Return SRE and URE of what is listed or judged, shape (n,) each.
 
     An element that is not listed has estimate 0, one that is not judged relevance 0.
-
-    Raise InputError for a score outside [0, 1] that is not calibrated.
     """
     estimates = dict(scores)
     if calibration == "none":

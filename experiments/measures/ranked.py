@@ -5,7 +5,6 @@ A topic that has no element of the grade `rel` has 0, as by trec_eval 10.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any, Literal
 
 from numpy.typing import ArrayLike
@@ -37,6 +36,8 @@ from prum.experiments.measures.definition import (
     Expected,
     Parameter,
     proper_share,
+    ranks,
+    whole,
 )
 from prum.experiments.measures.following import recall
 from prum.experiments.measures.judged import Judged, Ranking
@@ -80,30 +81,6 @@ def _others(judged: Judged) -> frozenset[str]:
     return judged.known.difference(judged.ideals)
 
 
-def _bpref(judged: Judged, ranking: Ranking) -> Curve:
-    return Curve(lambda: bpref(ranking, judged.ideals, _others(judged)))
-
-
-def _inferred(judged: Judged, ranking: Ranking) -> Curve:
-    pooled = frozenset(judged.grades or ()) - judged.known
-    return Curve(
-        lambda: inferred_average_precision(ranking, judged.ideals, _others(judged), pooled)
-    )
-
-
-def _judged_at(judged: Judged, ranking: Ranking) -> Curve:
-    known = frozenset(judged.assessments or () if judged.grades is None else judged.grades)
-    return Curve.of_ranks(lambda n: judged_at(ranking, known, n))
-
-
-def _accuracy(judged: Judged, ranking: Ranking) -> Curve:
-    return Curve.of_ranks(lambda n: accuracy(ranking, judged.ideals, n))
-
-
-def _unjudged(judged: Judged, ranking: Ranking) -> Curve:
-    return Curve.of_ranks(lambda n: len(set(ranking[:n]).difference(judged.known)) / n)
-
-
 def _precision_at(judged: Judged, ranking: Ranking, relative: bool) -> Curve:
     def at(n: int) -> float:
         if relative:
@@ -122,23 +99,10 @@ def _interpolated(judged: Judged, ranking: Ranking, rounding: Literal["nearest",
     )
 
 
-def _of_set(
-    judged: Judged, ranking: Ranking, read: Callable[..., float], **settings: object
-) -> Curve:
-    return Curve(lambda: read(retrieved(ranking, judged.ideals), **settings))
-
-
-def _precision(result: Retrieved, relative: bool) -> float:
-    return result.relative_precision if relative else result.precision
-
-
-def _compatibility(judged: Judged, ranking: Ranking, p: float, normalised: bool) -> Curve:
-    gains = judged.gains()
-    return Curve(lambda: compatibility(ranking, gains, p=p, normalised=normalised))
-
-
 def _set(about: str, read: Callable[..., float], **options: Parameter) -> Definition:
-    return Definition(about, partial(_of_set, read=read), {"rel": REL, **options})
+    """Return a measure of all that is retrieved."""
+    score = whole(lambda judged, ranking, **more: read(retrieved(ranking, judged.ideals), **more))
+    return Definition(about, score, {"rel": REL, **options})
 
 
 _BINARY = {"rel": REL, "judged_only": JUDGED_ONLY}
@@ -172,17 +136,11 @@ CLASSICAL: Mapping[str, Definition] = {
         ("rank",),
     ),
     "NumRelRet": Definition("number of ideals in the list", _at_ranks(_count), _BINARY, ("rank",)),
-    "NumRet": Definition(
-        "number of elements in the list", lambda _, ranking: Curve(lambda: float(len(ranking)))
-    ),
-    "NumRel": Definition(
-        "number of ideals", lambda judged, _: Curve(lambda: float(len(judged.ideals))), _BINARY
-    ),
+    "NumRet": Definition("number of elements in the list", whole(lambda _, ranking: len(ranking))),
+    "NumRel": Definition("number of ideals", whole(lambda judged, _: len(judged.ideals)), _BINARY),
     "RR": Definition(
         "reciprocal rank of the first ideal",
-        lambda judged, ranking: Curve.of_ranks(
-            lambda n: reciprocal_rank(ranking[:n], judged.ideals)
-        ),
+        ranks(lambda judged, ranking, n: reciprocal_rank(ranking[:n], judged.ideals)),
         _BINARY,
         ("rank",),
         of_spans=reciprocal_rank_of_spans,
@@ -190,7 +148,7 @@ CLASSICAL: Mapping[str, Definition] = {
     ),
     "Rprec": Definition(
         "precision at the rank that is the number of ideals",
-        lambda judged, ranking: Curve(lambda: r_precision(ranking, judged.ideals)),
+        whole(lambda judged, ranking: r_precision(ranking, judged.ideals)),
         _BINARY,
         expected=Expected("r_precision", takes_rank=False),
     ),
@@ -223,22 +181,31 @@ RETRIEVAL: Mapping[str, Definition] = {
     ),
     "Bpref": Definition(
         "how far ideals stand above judged others, as trec_eval 10",
-        _bpref,
+        whole(lambda judged, ranking: bpref(ranking, judged.ideals, _others(judged))),
         {"rel": REL},
         expected=Expected("bpref", takes_rank=False),
     ),
     "infAP": Definition(
-        "AP inferred from a judged sample, as trec_eval 10", _inferred, {"rel": REL}
+        "AP inferred from a judged sample, as trec_eval 10",
+        whole(
+            lambda judged, ranking: inferred_average_precision(
+                ranking,
+                judged.ideals,
+                _others(judged),
+                frozenset(judged.grades or ()) - judged.known,
+            )
+        ),
+        {"rel": REL},
     ),
     "Accuracy": Definition(
         "chance that a listed ideal stands above a listed other, as ir_measures",
-        _accuracy,
+        ranks(lambda judged, ranking, n: accuracy(ranking, judged.ideals, n)),
         {"rel": REL},
         ("rank",),
     ),
     "Unjudged": Definition(
         "share of the first ranks that nobody judged, as trec_eval",
-        _unjudged,
+        ranks(lambda judged, ranking, n: len(set(ranking[:n]).difference(judged.known)) / n),
         cutoffs=("rank",),
         needs_cutoff=True,
         better="neither",
@@ -246,14 +213,24 @@ RETRIEVAL: Mapping[str, Definition] = {
     ),
     "NumNonRelRet": Definition(
         "number of elements in the list that were judged and are not ideal",
-        lambda judged, ranking: Curve(lambda: float(len(_others(judged).intersection(ranking)))),
+        whole(lambda judged, ranking: len(_others(judged).intersection(ranking))),
         {"rel": REL},
         better="less",
     ),
-    "Judged": Definition("share of the list that was judged", _judged_at, cutoffs=("rank",)),
+    "Judged": Definition(
+        "share of the list that was judged",
+        ranks(
+            lambda judged, ranking, n: judged_at(
+                ranking,
+                frozenset(judged.assessments or () if judged.grades is None else judged.grades),
+                n,
+            )
+        ),
+        cutoffs=("rank",),
+    ),
     "SetP": _set(
         "precision of all retrieved",
-        _precision,
+        lambda of, relative: of.relative_precision if relative else of.precision,
         relative=Parameter(bool, False),
         judged_only=JUDGED_ONLY,
     ),
@@ -271,7 +248,7 @@ RETRIEVAL: Mapping[str, Definition] = {
     ),
     "Compat": Definition(
         "compatibility: rank-biased overlap with the nearest ideal list",
-        _compatibility,
+        whole(lambda judged, ranking, **more: compatibility(ranking, judged.gains(), **more)),
         {
             "p": proper_share(0.95),
             "normalised": Parameter(bool, True),

@@ -1,4 +1,3 @@
-from .result import SessionsResult as SessionsResult
 from .result import Settings as Settings
 from .stories import UserStory as UserStory
 from .stories import sentences as sentences

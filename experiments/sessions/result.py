@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -48,7 +48,7 @@ class Settings:
     wanted: int | None = None
     rules: tuple[Rule, ...] = ()
     arrivals: Poisson | None = None
-    queries_each: int | Geometric | None = None
+    queries_each: Geometric | None = None
     pause: Duration | None = None
     costs: Costs | None = None
     detail: Detail = "every"
@@ -97,14 +97,6 @@ RATIOS: dict[str, tuple[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class RatioEstimate:
-    """A number with its standard error; NaN where there is nothing to divide by."""
-
-    value: float
-    error: float
-
-
 def counts_of(sessions: Iterable[Session]) -> list[float]:
     """Return the counts of one user, of all sessions together."""
     counts = [1.0] + [0.0] * (len(_COUNTS) - 1)
@@ -135,18 +127,8 @@ class Summary:
         self._sums += row
         self._products += np.outer(row, row)
 
-    @property
-    def num_users(self) -> int:
-        """How many users have left."""
-        return int(self._sums[_USERS])
-
-    @property
-    def num_sessions(self) -> int:
-        """How many sessions they had."""
-        return int(self._sums[_SESSIONS])
-
-    def estimate(self, name: str) -> RatioEstimate:
-        """Return one of `RATIOS`.
+    def estimate(self, name: str) -> tuple[float, float]:
+        """Return one of `RATIOS` with its standard error; NaN where there is nothing to divide by.
 
         The error is sqrt(n / (n - 1) sum (Y_u - R X_u)^2) / sum X_u over users u, R the ratio;
         infinite for one user.
@@ -154,74 +136,58 @@ class Summary:
         y, x = (_COUNTS.index(part) for part in RATIOS[name])
         total = self._sums[x]
         if not total > 0:
-            return RatioEstimate(math.nan, math.nan)
+            return math.nan, math.nan
         ratio = float(self._sums[y] / total)
-        n = self.num_users
+        n = self._sums[_USERS]
         if n < 2:
-            return RatioEstimate(ratio, math.inf)
+            return ratio, math.inf
         products: Floats = self._products
         squares = products[y, y] - 2 * ratio * products[x, y] + ratio**2 * products[x, x]
-        return RatioEstimate(ratio, float(math.sqrt(max(squares, 0.0) * n / (n - 1)) / total))
+        return ratio, float(math.sqrt(max(squares, 0.0) * n / (n - 1)) / total)
+
+    def row(self) -> dict[str, Any]:
+        """Return how many users and sessions there were, and each mean with its error."""
+        row: dict[str, Any] = {
+            "users": int(self._sums[_USERS]),
+            "sessions": int(self._sums[_SESSIONS]),
+        }
+        for name in RATIOS:
+            row[name], row[f"{name}_error"] = self.estimate(name)
+        return row
 
 
-@dataclass(frozen=True, slots=True)
-class SystemUsers:
-    """What the users of a system did."""
-
-    campaign: str
-    system: str
-    summary: Summary
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class SessionsResult(FrameResult):
-    """Users of every system of some campaigns, in time.
+def sessions_result(systems: Sequence[dict[str, Any]], settings: Settings) -> FrameResult:
+    """Return what the users of all systems did: rows (campaign, system, and `Summary.row`).
 
     `frames["means"]` has a row for each system and mean, with its standard error, and
     `frames["systems"]` how many users and sessions there were.
-
-    Attributes
-    ----------
-    settings
-        What users have in common.
-    systems
-        What those of each system did.
     """
-
-    settings: Settings
-    systems: tuple[SystemUsers, ...]
-
-
-def sessions_result(systems: Sequence[SystemUsers], settings: Settings) -> SessionsResult:
-    """Return what the users of all systems did, as frames and a view."""
-    means, counts, wide = [], [], []
-    for row in systems:
-        names = {"campaign": row.campaign, "system": row.system}
-        estimates = {name: row.summary.estimate(name) for name in RATIOS}
-        means += [{**names, "name": name, **asdict(of)} for name, of in estimates.items()]
-        size = {"users": row.summary.num_users, "sessions": row.summary.num_sessions}
-        counts.append({**names, **size})
-        values = {name: of.value for name, of in estimates.items()}
-        errors = {f"{name}_error": of.error for name, of in estimates.items()}
-        wide.append({**names, **size, **values, **errors})
-    return SessionsResult(
+    means = [
+        {"campaign": row["campaign"], "system": row["system"], "name": name}
+        | {"value": row[name], "error": row[f"{name}_error"]}
+        for row in systems
+        for name in RATIOS
+    ]
+    counted = ("campaign", "system", "users", "sessions")
+    return FrameResult(
         kind="simulate",
-        frames={"means": turned(means), "systems": turned(counts)},
-        shown=partial(_view, wide, settings),
+        frames={
+            "means": turned(means),
+            "systems": {name: [row[name] for row in systems] for name in counted},
+        },
+        shown=partial(_view, systems, settings),
         more={
             "num_users": settings.num_users,
             "first_user": settings.first_user,
             "seed": settings.seed,
         },
-        settings=settings,
-        systems=tuple(systems),
     )
 
 
 _CAPTION = "Precision of users in time, E[CL] / E[C], with 95 % intervals over users"
 
 
-def _view(systems: list[dict[str, Any]], settings: Settings) -> View:
+def _view(systems: Sequence[dict[str, Any]], settings: Settings) -> View:
     """Return the answer, and two tables and a figure of each campaign's systems."""
     campaigns = {
         campaign: [row for row in systems if row["campaign"] == campaign]
@@ -244,7 +210,6 @@ def _view(systems: list[dict[str, Any]], settings: Settings) -> View:
             f"{users:,} user{'s' * (users > 1)} of each system, from number "
             f"{settings.first_user} on, seed {settings.seed}.",
         ),
-        leads=True,
     )
 
 

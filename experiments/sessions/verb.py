@@ -7,15 +7,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from prum.experiments.sessions.result import (
-    SessionsResult,
-    Settings,
-    Summary,
-    SystemUsers,
-    counts_of,
-    sessions_result,
-)
+from prum.experiments.frame.frames import FrameResult
+from prum.experiments.sessions.result import Settings, Summary, counts_of, sessions_result
 from prum.experiments.sweeps.cells import Given, Kept, Source, loaded
 from prum.experiments.sweeps.workers import Workers, in_order, on_processors
 from prum.simulator.collections.campaign import Campaign
@@ -48,18 +43,12 @@ class UsersJob:
 
 
 def counts_of_users(job: UsersJob) -> list[list[float]]:
-    """Return what `counts_of` says of each user.
-
-    Raise InputError as `traffic`.
-    """
+    """Return what `counts_of` says of each user."""
     return [counts_of(sessions) for sessions in sessions_of_users(job)]
 
 
 def sessions_of_users(job: UsersJob) -> list[list[Session]]:
-    """Return each user's sessions.
-
-    Raise InputError as `traffic`.
-    """
+    """Return each user's sessions."""
     house = _house(job.source, job.system, job.packed)
     return [house.sessions(user) for user in job.users]
 
@@ -81,7 +70,7 @@ def simulate_campaigns(
     *,
     workers: int = 1,
     gone: Callable[[int], object] | None = None,
-) -> SessionsResult:
+) -> FrameResult:
     """Return what the users of each system did, one system after the other.
 
     Parameters
@@ -94,7 +83,7 @@ def simulate_campaigns(
     gone
         Called with the number of users of all systems who have left.
     """
-    systems = list[SystemUsers]()
+    systems = list[dict[str, Any]]()
     numbers = itertools.count(1)
     with TemporaryDirectory(prefix="prum-") as folder, on_processors(workers) as hands:
         for number, campaign in enumerate(campaigns):
@@ -107,7 +96,7 @@ def simulate_campaigns(
                 for _ in _counted(job, len(campaign.ideals), hands, summary, tell):
                     if gone is not None:
                         gone(next(numbers))
-                systems.append(SystemUsers(campaign.name, system, summary))
+                systems.append({"campaign": campaign.name, "system": system, **summary.row()})
     return sessions_result(systems, settings)
 
 

@@ -1,6 +1,6 @@
 """From what systems retrieved, looked up in documents, to tables of chunks and lists of ids."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from numbers import Integral
@@ -11,7 +11,7 @@ from prum.experiments.evaluate.given import called
 from prum.experiments.spans.carriers import Piece, piece_of
 from prum.experiments.spans.shapes import Items, items_of
 from prum.simulator.collections.gold_files import GoldSpans
-from prum.simulator.collections.placing import Texts, in_characters, located
+from prum.simulator.collections.placing import Texts, in_characters, placed
 from prum.simulator.model import ChunkTable, InputError, Span
 from prum.simulator.model.chunk_table import CHARACTERS, TOKENS
 from prum.simulator.model.errors import amount, whole_number
@@ -30,77 +30,44 @@ class Where(NamedTuple):
     first: bool = False
 
 
-def span_of(piece: Piece, where: Where) -> Span:
-    """Return where a piece stands: as it says, checked by the texts; else looked up in them.
+def located_spans(pieces: Sequence[Piece], where: Where) -> list[Span]:
+    """Return where pieces stand: as they say, checked by the texts; else looked up in them.
 
-    Raise InputError if it doesn't say, its text contradicts its offsets, its document is unknown,
-    or it is looked up and stands nowhere or at several places.
-
-    >>> span_of(Piece("document 1", "", document="report", start=5, end=9), Where())
-    Span(document='report', start=5, end=9)
-    >>> texts = Texts({"report": "cats or dogs"})
-    >>> span_of(Piece("document 1", "", text="or dogs"), Where(texts))
-    Span(document='report', start=5, end=12)
+    >>> report = Piece("document 1", "", "report", 5, 9, None)
+    >>> located_spans([report], Where())
+    [Span(document='report', start=5, end=9)]
+    >>> text = Piece("document 1", "", None, None, None, "or dogs")
+    >>> located_spans([text], Where(Texts({"report": "cats or dogs"})))
+    [Span(document='report', start=5, end=12)]
     """
-    texts, said = where.texts, None
-    if texts is not None and piece.document is not None:
-        thing = f"{piece.names.get('document', 'document')} of {piece.thing}"
-        name = texts.canonical(piece.document, thing=thing, place=piece.place)
-        piece = replace(piece, document=name)
-    if piece.document is not None and piece.start is not None and piece.end is not None:
-        start, end = _in_characters(piece, where)
-        said = Span(piece.document, start, end)
-        text = None if texts is None else texts[piece.document]
-        if piece.text is None and text is not None and end > len(text):
-            rule = f"be at most {len(text)}, the length of {said.document!r}"
-            remedy = "count characters, not bytes, of the same text; or say what offsets= count"
-            raise piece.error("end", end, rule, remedy)
-        agrees = text is None or text[start:end] == piece.text
-        if piece.text is None or (agrees and len(piece.text) == said.length):
-            return said
-    if texts is not None and piece.text:
-        thing = f"text of {piece.thing}"
-        return located(
-            piece.text, texts, piece.document, first=where.first, thing=thing, place=piece.place
-        )
-    if said is None:
-        raise piece.missing()
-    said_end, said_start = (piece.names.get(key, key) for key in ("end", "start"))
-    remedy = "pass documents=, in which the text is looked up"
-    if len((piece.text or "").encode()) == said.length:
-        remedy = 'count characters, not bytes; or pass documents= and offsets="bytes"'
-    raise InputError(
-        f"length of the text of {piece.thing}",
-        len(piece.text or ""),
-        f"be {said.length}, {said_end} minus {said_start}",
-        remedy=remedy,
-        place=piece.place,
-    )
+    rows = list[Piece]()
+    for piece in pieces:
+        given = {key: getattr(piece, key) for key in ("document", "start", "end")}
+        is_whole = None not in given.values()
+        if where.texts is None or not piece.text:
+            if not is_whole:
+                key = next(key for key, value in given.items() if value is None)
+                more = ", or pass documents=, in which the text is looked up" if piece.text else ""
+                raise piece.error(key, None, "be given", piece.remedy + more)
+        elif not is_whole or not _agrees(piece, where.texts, where.offsets):
+            piece = replace(piece, start=None, end=None)
+        rows.append(piece)
+    places = placed(rows, where.texts, counted=where.offsets, first=where.first)
+    return [Span(*spot) for spot in places]
 
 
-def _in_characters(piece: Piece, where: Where) -> list[int]:
-    """Return the offsets of a piece in characters, which may count something else."""
-    ends = [piece.start or 0, piece.end or 0]
-    text = "" if where.texts is None else where.texts[piece.document or ""]
-    if where.texts is None or where.offsets == CHARACTERS or text.isascii():
-        return ends
-    inside: list[int] = in_characters(text, ends, where.offsets).tolist()
-    for name, offset, place in zip(("start", "end"), ends, inside, strict=True):
-        if place < 0:
-            rule = f"be a place between characters of document {piece.document!r}, "
-            rule += f"in {where.offsets}"
-            raise piece.error(name, offset, rule, "say what offsets count")
-    return inside
+def _agrees(piece: Piece, texts: Texts, offsets: str) -> bool:
+    """Return whether a piece's text stands where it says."""
+    thing = f"document of {piece.thing}"
+    text = texts[texts.canonical(piece.document or "", thing=thing, place=piece.place)]
+    ends = [int(piece.start or 0), int(piece.end or 0)]
+    if offsets != CHARACTERS and not text.isascii():
+        ends = in_characters(text, ends, offsets).tolist()
+    return min(ends) < 0 or text[slice(*ends)] == piece.text
 
 
 def spans_of(
-    gold: Any,
-    *,
-    texts: Texts | None = None,
-    document_key: str | None = None,
-    offsets: str = CHARACTERS,
-    first: bool = False,
-    asked: Collection[str] = (),
+    gold: Any, where: Where, *, document_key: str | None = None, asked: Collection[str] = ()
 ) -> dict[str, tuple[Span, ...]]:
     """Return question -> spans, each once.
 
@@ -110,37 +77,26 @@ def spans_of(
     these keys, or a text that is looked up in the documents, or in the one named in a pair
     (document, text).
 
-    Raise InputError for what is no span, a text that stands nowhere or at several places.
-
-    >>> spans_of({"q": "or dogs"}, texts=Texts({"report": "cats or dogs"}))
+    >>> spans_of({"q": "or dogs"}, Where(Texts({"report": "cats or dogs"})))
     {'q': (Span(document='report', start=5, end=12),)}
     """
     if isinstance(gold, GoldSpans):
-        return _of_file(gold, asked)
+        by_words = any(words in asked for words in gold.questions.values())
+        names = gold.questions if by_words else {}
+        return {names.get(id, id): tuple(spans.values()) for id, spans in gold.spans.items()}
     if isinstance(gold, Mapping):
         gold = {question: [span] if _is_single(span) else span for question, span in gold.items()}
-    where = Where(texts, offsets, first)
     spans: dict[str, tuple[Span, ...]] = {}
     for question, items in items_of(gold, "gold").items():
         pieces = [
             piece_of(item, f"span {at} of question {question!r}", "gold", document_key=document_key)
             for at, item in enumerate(items, 1)
         ]
-        for piece in pieces:
-            if piece.is_empty:
-                rule = f"lie after the start, {piece.start}"
-                raise piece.error("end", piece.end, rule, "leave out what has no character")
-        spans[question] = tuple(dict.fromkeys(span_of(piece, where) for piece in pieces))
+        spans[question] = tuple(dict.fromkeys(located_spans(pieces, where)))
     if not any(spans.values()):
         rule, remedy = "be at least 1", "give {question: [(document, start, end), ...]}"
         raise InputError("number of questions with a gold span", 0, rule, remedy=remedy)
     return spans
-
-
-def _of_file(gold: GoldSpans, asked: Collection[str]) -> dict[str, tuple[Span, ...]]:
-    by_words = any(words in asked for words in gold.questions.values())
-    names = gold.questions if by_words else {}
-    return {names.get(id, id): tuple(spans.values()) for id, spans in gold.spans.items()}
 
 
 def _is_single(given: Any) -> bool:
@@ -184,13 +140,11 @@ class RetrievedChunks:
 def retrieved_of(
     system: str,
     items: Items,
+    where: Where,
     *,
     chunks: Any = None,
-    texts: Texts | None = None,
     tokens: Counter | None = None,
     document_key: str | None = None,
-    offsets: str = CHARACTERS,
-    first: bool = False,
 ) -> RetrievedChunks:
     """Return what a system retrieved, as a table of chunks and lists of their ids.
 
@@ -201,35 +155,36 @@ def retrieved_of(
     chunks
         All chunks: a `ChunkTable`, id -> (document, start, end), a data frame, or a list of items,
         as a splitter returns it; or how many there are.
-    texts, tokens, document_key, offsets, first
-        Document -> text; the number of tokens of a text; the key that names documents; what offsets
-        count; whether the first place is taken of a text that stands at several.
+    tokens, document_key
+        The number of tokens of a text; the key that names documents.
 
-    Raise InputError for an item that has no place, an id with two places, tokens that only some
-    have, a chunk that is not among all chunks.
-
-    >>> made = retrieved_of("run", {"q": [("report", 0, 9), ("report", 5, 14), ("report", 0, 9)]})
+    >>> items = {"q": [("report", 0, 9), ("report", 5, 14), ("report", 0, 9)]}
+    >>> made = retrieved_of("run", items, Where())
     >>> made.lists["q"], made.repeated
     (('report:0-9', 'report:5-14'), ('q',))
     """
     place = called(system)
-    key = document_key
     pieces = {
         question: [
-            piece_of(item, f"document {at} of question {question!r}", place, document_key=key)
+            piece_of(
+                item, f"document {at} of question {question!r}", place, document_key=document_key
+            )
             for at, item in enumerate(listed, 1)
         ]
         for question, listed in items.items()
     }
-    table, more, number = _all_chunks(chunks, place, key)
+    table, more, number = _all_chunks(chunks, place, document_key)
     empty = [
         piece.thing for listed in (*pieces.values(), more) for piece in listed if piece.is_empty
     ]
-    pieces = {question: _shows(listed) for question, listed in pieces.items()}
-    every, more = [piece for listed in pieces.values() for piece in listed], _shows(more)
-    where = Where(texts, offsets, first)
-    if table is not None and offsets != CHARACTERS:
-        ((table, _),) = given_chunks(table, texts, num_runs=1, offsets=offsets)
+    pieces = {
+        question: [piece for piece in listed if not piece.is_empty]
+        for question, listed in pieces.items()
+    }
+    every = [piece for listed in pieces.values() for piece in listed]
+    more = [piece for piece in more if not piece.is_empty]
+    if table is not None and where.offsets != CHARACTERS:
+        ((table, _),) = given_chunks(table, where.texts, num_runs=1, offsets=where.offsets)
     if more:
         table, _ = _with_ids(more, where, tokens)
     if table is not None:
@@ -245,13 +200,8 @@ def retrieved_of(
     lists = {question: tuple(dict.fromkeys(listed)) for question, listed in chunk_ids.items()}
     said = {id: piece.text for id, piece in zip(ids, every, strict=True) if piece.text}
     repeated = [question for question in lists if len(lists[question]) < len(chunk_ids[question])]
-    return RetrievedChunks(
-        table, lists, number, tuple(repeated), tuple(empty), {} if texts is not None else said
-    )
-
-
-def _shows(pieces: Iterable[Piece]) -> list[Piece]:
-    return [piece for piece in pieces if not piece.is_empty]
+    said = {} if where.texts is not None else said
+    return RetrievedChunks(table, lists, number, tuple(repeated), tuple(empty), said)
 
 
 def _all_chunks(
@@ -284,12 +234,11 @@ def _all_chunks(
 
 
 def _with_ids(
-    pieces: Iterable[Piece], where: Where, tokens: Counter | None
+    pieces: Sequence[Piece], where: Where, tokens: Counter | None
 ) -> tuple[ChunkTable, list[str]]:
     """Return the table of all pieces, and their ids, by their places where they have none."""
     ids, rows = list[str](), dict[str, tuple[Piece, Span, float | None]]()
-    for piece in pieces:
-        span = span_of(piece, where)
+    for piece, span in zip(pieces, located_spans(pieces, where), strict=True):
         chunk = piece.chunk or span.place
         ids.append(chunk)
         if chunk not in rows:
@@ -330,18 +279,19 @@ def _tokens(piece: Piece, span: Span, where: Where, count: Counter | None) -> fl
     return amount(f"tokens of {piece.thing}", count(text), positive=True, remedy=remedy)
 
 
-def _ids_among(table: ChunkTable, pieces: Iterable[Piece], where: Where) -> list[str]:
+def _ids_among(table: ChunkTable, pieces: Sequence[Piece], where: Where) -> list[str]:
     """Return the chunk of all chunks that each piece is, by id or by place."""
+    others = [piece for piece in pieces if piece.chunk not in table.code]
+    spans = dict(zip(map(id, others), located_spans(others, where), strict=True))
     by_place = {(document, start, end): chunk for chunk, document, start, end in table}
     ids = list[str]()
     for piece in pieces:
-        chunk = piece.chunk if piece.chunk in table.code else None
-        if chunk is None:
-            span = span_of(piece, where)
+        chunk = piece.chunk
+        if (span := spans.get(id(piece))) is not None:
             place = (span.document, span.start, span.end)
             if (chunk := by_place.get(place)) is None:
                 rule = f"be of one of the {len(table)} chunks"
                 remedy = "pass all chunks, or how many there are"
                 raise piece.error("place", place, rule, remedy)
-        ids.append(chunk)
+        ids.append(str(chunk))
     return ids

@@ -16,7 +16,7 @@ from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.definition import Cutoff, Name, names_of
 from prum.experiments.measures.measure import Measure, measures_of
 from prum.experiments.spans.shapes import systems_of
-from prum.experiments.spans.tables import RetrievedChunks, retrieved_of, spans_of
+from prum.experiments.spans.tables import RetrievedChunks, Where, retrieved_of, spans_of
 from prum.simulator.collections.gold_files import GoldSpans, read_gold
 from prum.simulator.collections.placing import check_counted
 from prum.simulator.model import InputError, Span
@@ -106,16 +106,6 @@ def evaluate_retrieved(
     >>> result.to_frame()["score"].round(4).tolist()
     [1.0, 0.5, 1.0, 0.5]
     """
-    texts_alone = {
-        "baseline": baseline,
-        "document_key": document_key,
-        "offsets": offsets,
-        "need": need,
-        "way": way,
-    }
-    for name, value in texts_alone.items():
-        if not isinstance(value, str | None):
-            raise InputError(name, value, "be a text", remedy="leave it out")
     chosen = _measures(measures, k)
     question = Question(baseline=baseline, method=method, level=level, margin=margin, seed=seed)
     texts = given_texts(documents, "documents")
@@ -125,19 +115,11 @@ def evaluate_retrieved(
     chunks = _chunks_of(chunks, systems)
     if isinstance(gold, str | Path):
         gold = read_gold(gold, texts, offsets=offsets, first=first)
-    spans = spans_of(
-        gold, texts=texts, document_key=document_key, offsets=offsets, first=first, asked=asked
-    )
+    where, key = Where(texts, offsets, first), document_key
+    spans = spans_of(gold, where, document_key=key, asked=asked)
     read = {
         system: retrieved_of(
-            system,
-            items,
-            chunks=chunks[system],
-            texts=texts,
-            tokens=tokens,
-            document_key=document_key,
-            offsets=offsets,
-            first=first,
+            system, items, where, chunks=chunks[system], tokens=tokens, document_key=key
         )
         for system, items in systems.items()
     }
@@ -203,7 +185,7 @@ def _measures(measures: str | Sequence[str | Measure] | None, k: int) -> list[Me
 
 
 def _cut(name: Name, k: int) -> Name:
-    known = meant(name, MEASURES)
+    known = meant(name)
     if known is None or name.cutoff is not None or set(dict(name.settings)) & set(CUTOFFS):
         return name
     is_ranked = "rank" in MEASURES[known.measure].cutoffs and known.cutoff is None

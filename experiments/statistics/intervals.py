@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model.arrays import Floats, Ints
 
 # A value and the ends of its interval, as others write it.
 Interval = tuple[float, float, float]
@@ -107,21 +107,6 @@ def mean_interval(values: Floats, shared: float = 0.0, scale: float = math.inf) 
     return Estimate.around(mean, half)
 
 
-def clustered_interval(values: Floats, clusters: Ints) -> Estimate:
-    """Return the mean of values and its interval, where those of one cluster depend on each other.
-
-    The sum over values by their number, two means of clusters: linearised, with Student's t by
-    the number of clusters. Of clusters of one it is the interval of a mean. The ends are NaN for
-    a single cluster, all three for no value.
-
-    >>> [round(x, 4) for x in clustered_interval(np.array([1.0, 2.0, 3.0]), np.array([0, 1, 2]))]
-    [2.0, -0.4841, 4.4841]
-    """
-    mean = float(values.mean()) if len(values) else np.nan
-    _, own = np.unique(clusters, return_inverse=True)
-    return _linearised(mean, np.bincount(own, values - mean).astype(np.float64), len(values))
-
-
 def ratio_interval(sums: Floats, sizes: Floats) -> Estimate:
     """Return the sum of clusters' sums by that of their sizes, and its interval: linearised.
 
@@ -133,29 +118,12 @@ def ratio_interval(sums: Floats, sizes: Floats) -> Estimate:
     """
     kept, total = sizes > 0, float(sizes.sum())
     mean = float(sums.sum()) / total if total else np.nan
-    if not np.isfinite(mean):
+    num = int(kept.sum())
+    if num < 2 or not np.isfinite(mean):
         return Estimate(mean)
-    return _linearised(mean, sums[kept] - mean * sizes[kept], total)
-
-
-def _linearised(mean: float, rest: Floats, total: float) -> Estimate:
-    """Return a ratio and its interval by what is left of each cluster's sum, and by all sizes."""
-    num = len(rest)
-    if num < 2:
-        return Estimate(mean)
+    rest = sums[kept] - mean * sizes[kept]
     half = student_factor(num - 1) * (math.sqrt(float((rest**2).sum()) * num / (num - 1)) / total)
     return Estimate.around(mean, half)
-
-
-def root_interval(squares: Interval, noise: float = 0.0) -> Estimate:
-    """Return the roots of a mean square and of its ends, each less `noise`, and 0 at least.
-
-    >>> root_interval((4.0, -1.0, 9.0))
-    Estimate(value=2.0, low=0.0, high=3.0)
-    """
-    return Estimate(
-        *(math.sqrt(max(x - noise, 0.0)) if not math.isnan(x) else math.nan for x in squares)
-    )
 
 
 def root_mean_square(values: Floats, noise: float = 0.0) -> Estimate:
@@ -166,7 +134,10 @@ def root_mean_square(values: Floats, noise: float = 0.0) -> Estimate:
     >>> [round(end, 4) for end in root_mean_square(np.array([1.0, -1.0, 1.0, -1.0]))]
     [1.0, 1.0, 1.0]
     """
-    return root_interval(mean_interval(np.asarray(values, dtype=np.float64) ** 2), noise)
+    squares = mean_interval(np.asarray(values, dtype=np.float64) ** 2)
+    return Estimate(
+        *(math.sqrt(max(x - noise, 0.0)) if not math.isnan(x) else math.nan for x in squares)
+    )
 
 
 def deviation_interval(values: Floats) -> Estimate:
@@ -195,11 +166,11 @@ def percentiles(values: Floats) -> tuple[float, float] | None:
     >>> percentiles(np.array([np.nan, 1.0, 2.0, 3.0]))
     (1.05, 2.95)
     """
-    known = values[~np.isnan(values)]
-    if not len(known):
+    numbers = values[~np.isnan(values)]
+    if not len(numbers):
         return None
     with np.errstate(invalid="ignore"):
-        low, high = np.quantile(known, [TAIL, 1 - TAIL])
+        low, high = np.quantile(numbers, [TAIL, 1 - TAIL])
     return float(low), float(high)
 
 
@@ -290,10 +261,6 @@ def _corrected(centred: Floats, moved: Floats, ordered: Floats, mean: Floats) ->
     return ends[0], ends[1]
 
 
-WALD, WILSON, JEFFREYS = "Wald", "Wilson", "Jeffreys"
-PROPORTIONS = (WALD, WILSON, JEFFREYS)
-
-
 def wilson(happened: Ints | Floats, trials: Ints | Floats) -> Ends:
     """Return the ends of Wilson's intervals (1927); `trials` are positive.
 
@@ -307,38 +274,3 @@ def wilson(happened: Ints | Floats, trials: Ints | Floats) -> Ends:
     centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     return centre - half, centre + half
-
-
-def proportion_intervals(happened: Ints, trials: Ints) -> Mapping[str, Ends]:
-    """Return the ends by method; `trials` are 1 at least.
-
-    Wald: p ± 1.96 sqrt(p (1 - p) / n). Wilson: `wilson`. Jeffreys: the middle of the
-    Beta(k + 1/2, n - k + 1/2) law, from 0 where k = 0 and to 1 where k = n.
-
-    >>> ends = proportion_intervals(np.array([2]), np.array([10]))
-    >>> [round(float(end[0]), 4) for end in ends["Jeffreys"]]
-    [0.0441, 0.5028]
-    """
-    from scipy.special import betaincinv
-
-    n, k = trials.astype(np.float64), happened.astype(np.float64)
-    p = k / n
-    half = normal_factor() * np.sqrt(p * (1 - p) / n)
-    low = np.where(k == 0, 0.0, betaincinv(k + 0.5, n - k + 0.5, TAIL))
-    high = np.where(k == n, 1.0, betaincinv(k + 0.5, n - k + 0.5, 1 - TAIL))
-    return {
-        WALD: (p - half, p + half),
-        WILSON: wilson(happened, trials),
-        JEFFREYS: (low, high),
-    }
-
-
-def holds(ends: Ends, probabilities: Floats) -> Flags:
-    """Return which intervals hold the probability; ends count, but for rounding.
-
-    >>> holds((np.array([0.1]), np.array([0.3])), np.array([0.3])).tolist()
-    [True]
-    """
-    low, high = ends
-    inside: Flags = (low - 1e-12 <= probabilities) & (probabilities <= high + 1e-12)
-    return inside

@@ -27,7 +27,6 @@ import numpy as np
 from prum.experiments.statistics import maxima
 from prum.experiments.statistics.intervals import Ends
 from prum.experiments.statistics.tests import (
-    bonferroni,
     holm,
     mean_and_error,
     p_of_means,
@@ -137,7 +136,7 @@ def compared(
         is_binary = _is_binary(differences[lost])
         p[lost] = np.where(is_binary, sign_test(differences[lost]), 1.0)
         critical[lost] = np.where(is_binary, critical[lost], np.inf)
-    adjusted = bonferroni(p, size)
+    adjusted = np.minimum(size * p, 1)
     if spread.any():
         drawn = maxima.resampled(differences[spread], draws, level, np.random.default_rng(seed))
         p[spread], adjusted[spread], critical[spread] = drawn.p, drawn.adjusted, drawn.critical
@@ -198,9 +197,7 @@ class ComparedPairs:
     """
 
     num_systems: int
-    num_topics: int
     baseline: int | None
-    level: float
     pairs: Ints
     compared: Compared
 
@@ -259,10 +256,10 @@ def family_of(
         pairs = np.stack([others, np.full(num - 1, baseline)], axis=1)
     variances = None
     if shared is not None:
-        own, (first, second) = np.diag(shared), pairs.T
-        variances = np.maximum(own[first] + own[second] - 2 * shared[first, second], 0.0)
+        variance, (first, second) = np.diag(shared), pairs.T
+        variances = np.maximum(variance[first] + variance[second] - 2 * shared[first, second], 0.0)
     family = compared(values, pairs, method=method, level=level, seed=seed, shared=variances)
-    return ComparedPairs(num, values.shape[1], baseline, level, pairs, family)
+    return ComparedPairs(num, baseline, pairs, family)
 
 
 def _all_pairs(num: int) -> Ints:

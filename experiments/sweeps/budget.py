@@ -22,21 +22,15 @@ class UserBudget:
     ----------
     num_users
         Users of each cell: a number, or a function of the cell.
-    first_user
-        Number of the first one: so that two sweeps simulate different users, and their stores
-        merge to more.
-    half_width, recall, confidence, max_users
+    half_width, confidence, max_users
         Instead of `num_users`: users until precision's interval has this half-width or less at
-        each recall value of `recall` that the topic has (all of 1 .. t by default; its last if
-        it has none), or until there are `max_users`. As in `prum.simulator.simulate`.
+        each recall value, or until there are `max_users`. As in `prum.simulator.simulate`.
     whole
         Simulate each cell's users at once, not in parts.
     """
 
     num_users: int | Callable[[Cell], int] | None = None
-    first_user: int = 0
     half_width: float | None = None
-    recall: tuple[int, ...] | None = None
     confidence: float = 0.95
     max_users: int = 100_000_000
     whole: bool = False
@@ -55,14 +49,14 @@ class UserBudget:
         if cell.estimator != "simulated":
             return [] if parts else [(0, 0)]
         if (users := self.users_of(cell)) is not None:
-            gaps = missing(parts, (self.first_user, users))
+            gaps = missing(parts, (0, users))
             return gaps if self.whole else _cut(cell, gaps)
-        gaps = missing(parts, (self.first_user, self.max_users))
-        done = gaps[0][0] - self.first_user if gaps else self.max_users
+        gaps = missing(parts, (0, self.max_users))
+        done = gaps[0][0] if gaps else self.max_users
         look = next_look(done, self.max_users)
         if look is None:
             return []
-        needed = missing(parts, (self.first_user, look))
+        needed = missing(parts, (0, look))
         # Only a look decides, and one already passed does not: so it does not matter where an
         # earlier run was cut off.
         looks = done > 0 and done == next_look(done - 1, self.max_users)
@@ -74,8 +68,7 @@ class UserBudget:
         """Return whether the half-width that was asked for, if any, is reached."""
         if self.half_width is None:
             return False
-        t = simulation.num_ideals
-        recall = [r for r in self.recall or range(1, t + 1) if r <= t] or [t]
+        recall = range(1, simulation.num_ideals + 1)
         return simulation.widest(recall, self.confidence) <= self.half_width
 
     def stopped(self, simulation: Simulation) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Discriminator, Field, PrivateAttr, Tag, model_validator
 from pydantic_core import PydanticCustomError
@@ -24,11 +24,13 @@ from prum.simulator.generation.specifications import (
     bad_words,
 )
 from prum.simulator.model import InputError
-from prum.simulator.model.way_names import Way, chosen_way, ways_of
+from prum.simulator.model.way_names import chosen_way, ways_of
 
 
 class _Placed(SpecificationTable):
     """A table of a specification that knows from where its paths start."""
+
+    named_files: ClassVar[tuple[str, ...]] = ()
 
     _folder: Path = PrivateAttr(default=Path())
 
@@ -41,9 +43,17 @@ class _Placed(SpecificationTable):
         """From where the paths start."""
         return self._folder
 
+    def files(self) -> list[Path]:
+        """Return the files, as they are found from anywhere."""
+        given = (getattr(self, name) for name in self.named_files)
+        names = (([of] if isinstance(of, str) else of) for of in given if of is not None)
+        return [self.folder / name for of in names for name in of]
+
 
 class FileCampaign(_Placed):
     """A campaign in files: runs and judgements, and links or what makes them; paths from here."""
+
+    named_files: ClassVar[tuple[str, ...]] = ("runs", "qrels", "links", "elements")
 
     runs: Distinct[Text]
     qrels: Text
@@ -71,27 +81,12 @@ class FileCampaign(_Placed):
     @model_validator(mode="after")
     def _links_are_given_or_made(self) -> Self:
         try:
-            self._chosen_way()
+            has_links, has_elements = self.links is not None, self.elements is not None
+            chosen_way(self.way, links=has_links, elements=has_elements)
             check_size_known(self.collection_size, self.elements)
         except InputError as error:
             raise bad_words(error, "campaign") from None
         return self
-
-    def _chosen_way(self) -> Way | None:
-        return chosen_way(
-            self.way, links=self.links is not None, elements=self.elements is not None
-        )
-
-    @property
-    def kind(self) -> str:
-        """How it is browsed unless the grid says more."""
-        way = self._chosen_way()
-        return "independent" if way is None else way.kind
-
-    def files(self) -> list[Path]:
-        """Return the files, as they are found from anywhere."""
-        names = [*self.runs, self.qrels, *([] if self.links is None else [self.links])]
-        return [self.folder / name for name in (*names, *(self.elements or ()))]
 
     def load(self) -> Campaign:
         """Read the files."""
@@ -106,14 +101,11 @@ class FileCampaign(_Placed):
             ideals=self.ideals,
         )
 
-    def recipe(self) -> dict[str, Any]:
-        """Return which files are read."""
-        usual = {"ideals"} if self.ideals == "strict" else set[str]()
-        return self.model_dump(mode="json", exclude={"name", *usual})
-
 
 class SpanCampaign(_Placed):
     """A campaign of chunks and the spans that are looked for; paths from here."""
+
+    named_files: ClassVar[tuple[str, ...]] = ("runs", "chunks", "spans")
 
     runs: Distinct[Text]
     chunks: Text = Field(description="id, doc, start, end in CSV, JSONL or Parquet")
@@ -125,15 +117,6 @@ class SpanCampaign(_Placed):
     need: Literal["share", "whole"] = Field(default="share", description="of a span")
     name: Text = Field(default_factory=lambda data: Path(data.get("chunks", "")).name or "chunks")
 
-    @property
-    def kind(self) -> str:
-        """How much of a span is needed."""
-        return self.need
-
-    def files(self) -> list[Path]:
-        """Return the files, as they are found from anywhere."""
-        return [self.folder / name for name in (*self.runs, self.chunks, self.spans)]
-
     def load(self) -> Campaign:
         """Read the files."""
         return read_span_campaign(
@@ -144,10 +127,6 @@ class SpanCampaign(_Placed):
             way=self.way,
             whole=self.need == "whole",
         )
-
-    def recipe(self) -> dict[str, Any]:
-        """Return which files are read."""
-        return self.model_dump(mode="json", exclude={"name"})
 
 
 # The examples that are made of a seed.
@@ -176,24 +155,11 @@ class MadeCampaign(_Placed):
             raise PydanticCustomError("paper_seed", rule)
         return self
 
-    @property
-    def kind(self) -> str:
-        """How it is browsed unless the grid says more."""
-        return EXAMPLES[self.example].kind
-
-    def files(self) -> list[Path]:
-        """Return no file: none is read."""
-        return []
-
     def load(self) -> Campaign:
         """Make the campaign."""
         if self.example in _SEEDED:
-            return built_in_campaign(self.kind, seed=self.collection_seed)
+            return built_in_campaign(EXAMPLES[self.example].kind, seed=self.collection_seed)
         return EXAMPLES[self.example].load()
-
-    def recipe(self) -> dict[str, Any]:
-        """Return what is made."""
-        return self.model_dump(mode="json", exclude={"name"})
 
 
 def _sort_of_campaign(value: Any) -> str:

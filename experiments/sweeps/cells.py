@@ -39,9 +39,6 @@ class Source(Hashable, Protocol):
     def load(self) -> Campaign:
         """Read or make the campaign."""
 
-    def recipe(self) -> dict[str, Any]:
-        """Return as plain data what to read or make."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Given:
@@ -57,10 +54,6 @@ class Given:
     def load(self) -> Campaign:
         """Return the campaign."""
         return self.campaign
-
-    def recipe(self) -> dict[str, Any]:
-        """Return the campaign's name: there is nothing to read."""
-        return {"given": self.name}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +73,6 @@ class Kept:
         """Return the campaign from its file."""
         campaign: Campaign = pickle.loads(self.path.read_bytes())
         return campaign
-
-    def recipe(self) -> dict[str, Any]:
-        """Return the campaign's name: the file doesn't last."""
-        return {"given": self.name}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,10 +113,6 @@ class Cell:
         """What computes the value."""
         estimator: EstimatorName = self.content["estimator"]
         return estimator
-
-    def recipe(self) -> dict[str, Any]:
-        """Return as plain data what to compute and from which campaign."""
-        return {**self.source.recipe(), **self.names}
 
     def __str__(self) -> str:
         return ", ".join(

@@ -15,7 +15,6 @@ from typing import cast
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell, CellPart
 from prum.experiments.sweeps.jobs import Job, compute
-from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import AHEAD, Workers
 from prum.simulator.sampling.simulation import Simulation
@@ -43,15 +42,14 @@ def run(
     budget: UserBudget,
     *,
     function: Callable[[Job], CellPart] = compute,
-    progress: Callable[[Progress], object] | None = None,
-    instead: Mapping[str, Cell] | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Outcome:
-    """Compute what is missing of `cells`; of one without closed form the cell `instead` of its key.
+    """Compute what is missing of `cells`; `progress` is told how many are done, and of how many.
 
     Results are the same for any workers, in any order, with any interruptions. On an exception,
     Ctrl-C among them, what has been computed is written before it goes on.
     """
-    return _Run(cells, store, workers, budget, function, progress, instead or {}).run()
+    return _Run(cells, store, workers, budget, function, progress).run()
 
 
 class _Run:
@@ -62,30 +60,27 @@ class _Run:
         workers: Workers,
         budget: UserBudget,
         function: Callable[[Job], CellPart],
-        progress: Callable[[Progress], object] | None,
-        instead: Mapping[str, Cell],
+        progress: Callable[[int, int], object] | None,
     ) -> None:
         self.cells: dict[str, Cell] = {}
         for cell in cells:
             # Cells with different names that compute the same are one.
             self.cells.setdefault(cell.key, cell)
         self.store, self.workers, self.budget = store, workers, budget
-        self.function, self.report, self.instead = function, progress, instead
-        self.stored = store.ranges()
-        self.parts = {key: self.stored.get(key, []) for key in self.cells}
+        self.function, self.report = function, progress
+        stored = store.ranges()
+        self.parts = {key: stored.get(key, []) for key in self.cells}
         self.jobs = self._fresh()
         self.following: deque[Job] = deque()
         self.left: Counter[str] = Counter()
         self.begun: set[str] = set()
+        self.num_done = 0
         self.failures: dict[str, str] = {}
         self.in_flight: dict[Future[list[CellPart | str]], list[Job]] = {}
         self.again: deque[Job] = deque()
         self.pace = _TOGETHER
         self.results: list[CellPart] = []
         self.written = time.monotonic()
-        self.progress = Progress(len(self.cells))
-        for key in self.cells:
-            self._note(key)
 
     def run(self) -> Outcome:
         try:
@@ -96,7 +91,6 @@ class _Run:
             raise
         finally:
             self._write()
-            self.store.fail(self.failures)
         return Outcome(self.failures, len(self.begun - self.failures.keys()))
 
     def _hand_out(self) -> bool:
@@ -145,15 +139,15 @@ class _Run:
             if error and len(jobs) > 1:
                 self.again.extend(jobs)
                 continue
-            results = [_told(error)] if error else future.result()
+            results = [_in_words(error)] if error else future.result()
             self.following.extendleft(reversed(jobs[len(results) :]))
             for job, result in zip(jobs, results, strict=False):
                 if isinstance(result, CellPart):
                     self.results.append(result)
                     self.pace += (max(result.seconds, 1e-4) - self.pace) / 8
                 else:
+                    self.num_done += job.cell.key not in self.failures
                     self.failures[job.cell.key] = readable(f"{job}: {' '.join(result.split())}")
-                    self.progress.note(job.cell.key, 1.0)
 
     def _write(self) -> None:
         """Write the results so far, then see what their cells still need."""
@@ -166,41 +160,25 @@ class _Run:
         for part in results:
             self.parts[part.key].append((part.first, part.count))
             self.left[part.key] -= 1
-            if self.left[part.key]:
-                self._note(part.key)
-            else:
+            if not self.left[part.key]:
                 self.following.extend(self._jobs(self.cells[part.key]))
         if self.report is not None:
-            self.report(self.progress)
-
-    def _note(self, key: str) -> None:
-        """Take note of what share of a cell is done, if its users are known beforehand."""
-        cell = self.cells[key]
-        asked = self.budget.users_of(cell) if cell.estimator == "simulated" else None
-        if asked and key not in self.failures:
-            num_users = sum(count for _, count in self.parts[key])
-            self.progress.note(key, min(0.999, num_users / asked))
+            self.report(self.num_done, len(self.cells))
 
     def _fresh(self) -> Iterator[Job]:
-        for cell in tuple(self.cells.values()):
+        for cell in self.cells.values():
             yield from self._jobs(cell)
 
     def _jobs(self, cell: Cell) -> list[Job]:
-        """Return a cell's next jobs; if it is done, those of the cell instead of it, if any."""
+        """Return a cell's next jobs."""
         key = cell.key
         result = cast("Callable[[], Simulation]", partial(self.store.result, key))
         ranges = self.budget.missing(cell, self.parts[key], result)
         self.left[key] = len(ranges)
         if ranges:
             self.begun.add(key)
-        elif key not in self.failures:
-            self.progress.note(key, 1.0)
-            other = self.instead.get(key)
-            if other and other.key not in self.cells and self.store.result(key) is None:
-                self.cells[other.key] = other
-                self.parts[other.key] = self.stored.get(other.key, [])
-                self.progress.num_cells += 1
-                return self._jobs(other)
+        else:
+            self.num_done += key not in self.failures
         return [Job(cell, first, count) for first, count in ranges]
 
 
@@ -217,11 +195,11 @@ def _tried(function: Callable[[Job], CellPart], jobs: Sequence[Job]) -> list[Cel
         try:
             results.append(function(job))
         except Exception as error:
-            results.append(_told(error))
+            results.append(_in_words(error))
     return results
 
 
-def _told(error: BaseException) -> str:
+def _in_words(error: BaseException) -> str:
     if isinstance(error, BrokenExecutor):
         return "a process died, and the others with it; run again to try once more"
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

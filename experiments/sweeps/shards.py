@@ -2,18 +2,16 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
 from pathlib import Path
-from typing import Self, cast
+from typing import Any, Self, cast
 
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.store import Store
 from prum.simulator.model.errors import InputError
-from prum.simulator.sampling.simulation import Simulation
 
 _NAME = re.compile(r"(.+)-([1-9]\d*)-of-([1-9]\d*)(\.[^.]*)?")
 
@@ -59,41 +57,20 @@ def shard_of(cell: Cell, count: int) -> Shard:
     return Shard(int(cell.key[:16], 16) % count + 1, count)
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
-    """What the stores of a sweep lack.
-
-    Attributes
-    ----------
-    missing
-        Cells that are not complete in any of the stores, nor in all of them together.
-    failures
-        Content key -> error of those of them that could not be computed.
-    submit
-        The command that computes them: a SLURM array of the shards they belong to where the
-        stores are named as those of shards, else a sweep that takes the stores over; "" if
-        nothing is missing.
-    """
-
-    missing: tuple[Cell, ...]
-    failures: Mapping[str, str]
-    submit: str
-
-
 def status(
     cells: Iterable[Cell], stores: Sequence[str | Path], budget: UserBudget, command: str
-) -> Status:
-    """Return which of a sweep's cells are missing in its stores, and how to submit them."""
-    failures: dict[str, str] = {}
+) -> tuple[tuple[Cell, ...], str]:
+    """Return which of a sweep's cells all stores together lack, and the command that computes them.
+
+    That is a SLURM array of the shards they belong to where the stores are named as those of
+    shards, else a sweep that takes the stores over; "" if nothing is missing.
+    """
     with Store() as whole:
         for place in stores:
             with Store(place, read_only=True) as store:
                 whole.merge(store)
-                failures.update(store.failures())
         missing = not_complete(cells, whole, budget)
-    submit = _submission(missing, stores, command) if missing else ""
-    failed = {cell.key: failures[cell.key] for cell in missing if cell.key in failures}
-    return Status(missing, failed, submit)
+    return missing, _submission(missing, stores, command) if missing else ""
 
 
 def not_complete(cells: Iterable[Cell], store: Store, budget: UserBudget) -> tuple[Cell, ...]:
@@ -102,7 +79,9 @@ def not_complete(cells: Iterable[Cell], store: Store, budget: UserBudget) -> tup
     return tuple(
         cell
         for cell in {cell.key: cell for cell in cells}.values()
-        if budget.missing(cell, parts.get(cell.key, []), partial(_simulation, store, cell))
+        if budget.missing(
+            cell, parts.get(cell.key, []), cast("Any", partial(store.result, cell.key))
+        )
     )
 
 
@@ -117,22 +96,6 @@ def _submission(missing: Sequence[Cell], stores: Sequence[str | Path], command: 
         return f"{command} --merge {shlex.join(map(str, stores))}"
     place, count = base
     numbers = sorted({shard_of(cell, count).number for cell in missing})
+    array = ",".join(map(str, numbers))
     task = f"{command} --store {shlex.quote(str(place))} --shard $SLURM_ARRAY_TASK_ID/{count}"
-    return f"sbatch --array={_ranges(numbers)} --wrap {shlex.quote(task)}"
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """Return ascending numbers as a SLURM array has them.
-
-    >>> _ranges([3, 17, 18, 19, 40])
-    '3,17-19,40'
-    """
-    runs = [
-        [number for _, number in run]
-        for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
-    ]
-    return ",".join(f"{run[0]}" if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
-
-
-def _simulation(store: Store, cell: Cell) -> Simulation:
-    return cast("Simulation", store.result(cell.key))
+    return f"sbatch --array={array} --wrap {shlex.quote(task)}"

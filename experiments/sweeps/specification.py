@@ -1,7 +1,7 @@
 """Specifications of sweeps: a TOML file, validated whole, all errors at once with their paths."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -32,6 +32,7 @@ from prum.simulator.generation.specifications import (
     validated,
 )
 from prum.simulator.model import InputError
+from prum.simulator.model.errors import did_you_mean
 from prum.simulator.model.kinds import NAVIGATIONS
 from prum.simulator.sampling.sampler import Unranked
 from prum.simulator.sampling.streams import BLOCK, MOST_USERS
@@ -60,12 +61,10 @@ class UsersTable(SpecificationTable):
     """Users of each simulated cell: a number, or as many as a narrow interval needs."""
 
     num_users: Annotated[int, Field(ge=1, le=MOST_USERS)] | None = None
-    first_user: Annotated[int, Field(ge=0, le=MOST_USERS)] = 0
-    half_width: ProperShare | None = Field(default=None, description="of precision's interval")
-    confidence: ProperShare = 0.95
-    recall: Distinct[Annotated[int, Field(ge=1)]] | None = Field(
-        default=None, description="recall values r where it counts; all by default"
+    half_width: ProperShare | None = Field(
+        default=None, description="of precision's interval, at each recall value"
     )
+    confidence: ProperShare = 0.95
     max_users: Annotated[int, Field(ge=BLOCK, le=MOST_USERS)] = 100_000_000
 
     @model_validator(mode="after")
@@ -97,6 +96,13 @@ class SweepSpecification(SpecificationTable):
 
     _context: dict[str, Any] = PrivateAttr(default_factory=dict)
 
+    @model_validator(mode="after")
+    def _campaigns_have_names(self) -> Self:
+        if len({campaign.name for campaign in self.campaigns}) < len(self.campaigns):
+            rule = "have campaigns of different names: name one of them"
+            raise PydanticCustomError("same_names", rule)
+        return self
+
     @property
     def command(self) -> str:
         """How to run the sweep; one that is in no file as if it were in one of its name."""
@@ -123,48 +129,33 @@ class SweepSpecification(SpecificationTable):
     def cells(self) -> list[Cell]:
         """Return the cells of the grid."""
         forget()
-        errors = list(self._errors())
+        choices: dict[str, set[str]] = {"topics": set(), "systems": set()}
+        for number, campaign in enumerate(self.campaigns):
+            try:
+                content = loaded(campaign)
+                for kind in self.grid.navigation or ():
+                    browsed(campaign, kind)
+            except (InputError, OSError) as error:
+                raise SpecificationError([_placed(error, f"campaigns[{number}]")]) from None
+            choices["topics"].update(content.ideals)
+            choices["systems"].update(content.runs)
+        errors = [
+            InputError(
+                f"grid.{axis}",
+                name,
+                "be in a campaign",
+                remedy=did_you_mean(name, names, f"choose from {', '.join(sorted(names)[:10])}"),
+            )
+            for axis, names in choices.items()
+            for name in getattr(self.grid, axis) or ()
+            if name not in names
+        ]
         if errors:
             raise SpecificationError(errors)
         try:
             return grid(self.campaigns, Axes(**self.grid.model_dump()))
         except InputError as error:
             raise SpecificationError([error]) from None
-
-    def _errors(self) -> Iterator[InputError]:
-        names = set[str]()
-        unread = False
-        choices_of: dict[str, set[str]] = {"topics": set(), "systems": set()}
-        for number, campaign in enumerate(self.campaigns):
-            place = f"campaigns[{number}]"
-            if campaign.name in names:
-                yield InputError(
-                    "name", campaign.name, "be its own", remedy="give it another", place=place
-                )
-            names.add(campaign.name)
-            try:
-                content = loaded(campaign)
-            except (InputError, OSError) as error:
-                unread = True
-                yield _placed(error, place)
-                continue
-            choices_of["topics"].update(content.ideals)
-            choices_of["systems"].update(content.runs)
-            for position, kind in enumerate(self.grid.navigation or ()):
-                try:
-                    browsed(campaign, kind)
-                except (InputError, OSError) as error:
-                    yield _placed(error, f"grid.navigation[{position}], {place}")
-        for axis, choices in choices_of.items() if not unread else ():
-            for number, name in enumerate(getattr(self.grid, axis) or ()):
-                if name not in choices:
-                    yield InputError(
-                        f"grid.{axis}[{number}]",
-                        name,
-                        "be in a campaign",
-                        remedy=f"choose from {', '.join(sorted(choices)[:10])}"
-                        + (", ..." if len(choices) > 10 else ""),
-                    )
 
 
 def _placed(error: InputError | OSError, place: str) -> InputError:

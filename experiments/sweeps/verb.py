@@ -9,7 +9,6 @@ from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell
 from prum.experiments.sweeps.engine import run
-from prum.experiments.sweeps.progress import Progress
 from prum.experiments.sweeps.shards import Shard
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.store import Store
@@ -82,7 +81,7 @@ def sweep(
     store: Store | str | Path | None = None,
     workers: Workers | None = None,
     shard: str | None = None,
-    progress: Callable[[Progress], object] | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Sweep:
     """Compute those of a specification's cells that a store does not hold yet.
 
@@ -98,7 +97,7 @@ def sweep(
     shard
         "I/N": only the cells of this one of N shards, counted from 1.
     progress
-        Called after each write with a `Progress`.
+        Called after each write with the number of cells that are done, and of all.
 
     Raises
     ------
@@ -209,7 +208,7 @@ def _rows(cell: Cell, result: CellResult, budget: UserBudget) -> Iterator[dict[s
         "num_ideals": cell.num_ideals,
         "version": cell.content["version"],
         "key": cell.key,
-        "parameters": canonical_json({**cell.content, **cell.recipe()}),
+        "parameters": canonical_json(cell.content),
     }
     values: dict[str, Any] = {}
     if isinstance(result, Simulation):

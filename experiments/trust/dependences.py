@@ -20,6 +20,7 @@ from prum.analytic.precision.reach import Reach
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import Changes, changes
 from prum.analytic.precision.walks import walk_of
+from prum.experiments.frame.numbers import exactly
 from prum.experiments.trust.verb import CORRELATED, DIFFER
 from prum.simulator.model import (
     Browsing,
@@ -33,9 +34,8 @@ from prum.simulator.model import (
     Task,
 )
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.browsing import browsing_of
-from prum.simulator.model.kinds import kind_of, navigation_of
-from prum.simulator.model.population import Beta, OneFactor, Population, Types
+from prum.simulator.model.kinds import kind_of
+from prum.simulator.model.population import OneFactor
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -76,12 +76,12 @@ class ReachedList:
         return matrix
 
     @cached_property
-    def own(self) -> Flags:
+    def itself(self) -> Flags:
         """Which entries of the reach are an element's way to itself, in the order of its data."""
         ideals, ranking = np.array(self.task.ideals, dtype=object), self.task.ranking
         listed = np.array(ranking, dtype=object)[self._ranks] if ranking else ideals[:0]
-        own: Flags = (listed == ideals[self.reach.indices]).astype(np.bool_)
-        return own
+        itself: Flags = (listed == ideals[self.reach.indices]).astype(np.bool_)
+        return itself
 
     @cached_property
     def uncertain(self) -> Flags:
@@ -89,7 +89,7 @@ class ReachedList:
         certain = np.logical_or.accumulate(self.dense >= 1)
         before = np.vstack([np.zeros((1, certain.shape[1]), dtype=np.bool_), certain])
         seen = before[self._ranks, self._columns]
-        uncertain: Flags = ~self.own & (self.reach.data < 1) & ~seen
+        uncertain: Flags = ~self.itself & (self.reach.data < 1) & ~seen
         return uncertain
 
     def most_uncertain(self, of: Literal["element", "ideal", "user"]) -> int:
@@ -146,15 +146,10 @@ class ReachedList:
     @cached_property
     def table(self) -> Independent:
         """Each P(x -> y) of the list as a link, tossed on its own."""
-        return self.tossed(self.reach.data)
-
-    def tossed(self, probabilities: Floats) -> Independent:
-        """Return other probabilities in the place of those of the reach, tossed on their own."""
-        kept = ~self.own
-        ideals = self.task.ideals
+        kept, ideals = ~self.itself, self.task.ideals
         sources = [self.task.ranking[rank] for rank in self._ranks[kept].tolist()]
         targets = [ideals[column] for column in self.reach.indices[kept].tolist()]
-        return Independent(Links.from_columns(sources, targets, probabilities[kept]))
+        return Independent(Links.from_columns(sources, targets, self.reach.data[kept]))
 
 
 # Makes a navigation; or, of users who see what independent visits would, the probabilities of these
@@ -193,11 +188,6 @@ class NamedDependence:
     is_extreme: bool = False
 
     @property
-    def is_within(self) -> bool:
-        """Whether only visits from one element depend on each other."""
-        return self.joins == "element"
-
-    @property
     def is_bound(self) -> bool:
         """Whether bounds for any dependence between visits hold."""
         return self.joins in ("element", "ideal", "user")
@@ -207,34 +197,30 @@ class NamedDependence:
 
         A visit depends on no other where there is no other of its kind that may happen or not.
         """
-        match self.joins:
-            case "given":
-                return False
-            case joins:
-                return given.most_uncertain(joins) < 2
+        return self.joins != "given" and given.most_uncertain(self.joins) < 2
 
 
 AS_GIVEN = "as given"
 
 
 def dependences(
-    *, differ: str = DIFFER, correlated: float = CORRELATED
+    *, differ: float = DIFFER, correlated: float = CORRELATED
 ) -> tuple[NamedDependence, ...]:
     """Return the table of dependences.
 
     Parameters
     ----------
     differ
-        How users differ: "one-factor RHO", "beta A B" or "types SHARE:FACTOR ...".
+        The correlation of all visits of a user, of one factor.
     correlated
         The correlation of visits from one element, of a Gaussian copula.
 
-    Raise InputError for other words, or a correlation outside [0, 1].
+    Raise InputError for a correlation outside [0, 1].
 
     >>> [dependence.name for dependence in dependences()]
     ['exclusive', 'walk', 'correlated', 'comonotone', 'taste', 'users differ']
     """
-    population, copula = population_of(differ), Copula(correlated)
+    population, copula = OneFactor(differ), Copula(correlated)
     return (
         NamedDependence(
             "exclusive",
@@ -276,9 +262,10 @@ def dependences(
         ),
         NamedDependence(
             "users differ",
-            f"some users browse more than others, from every element ({differ})",
+            "some users browse more than others, from every element "
+            f"(one-factor {exactly(population.rho)})",
             "users differ",
-            lambda given: _differing(given, population),
+            lambda given: Browsing(given.table, population),
             "user",
         ),
     )
@@ -304,25 +291,6 @@ def as_given(kind: str, navigation: Navigation) -> NamedDependence | None:
     )
 
 
-def population_of(words: str) -> Population:
-    """Return how users differ, by name.
-
-    Raise InputError for words that name something else.
-
-    >>> population_of("one-factor .5")
-    OneFactor(rho=0.5)
-    """
-    browsing = browsing_of(navigation_of(words, Links({})))
-    if browsing.turned != ("population",):
-        rule = "be one of one-factor RHO, beta A B, types SHARE:FACTOR ..."
-        remedy = f"take {DIFFER!r}, say"
-        raise InputError("how users differ", words, rule, remedy=remedy)
-    population = browsing.population
-    if population is None:
-        raise TypeError(browsing)
-    return population
-
-
 def _given(given: ReachedList) -> Navigation:
     return given.navigation
 
@@ -337,30 +305,6 @@ def _walk(given: ReachedList) -> Navigation:
             remedy="give the links without dials",
         )
     return walk_of(given.task, way)
-
-
-def _differing(given: ReachedList, population: Population) -> Navigation:
-    """Return users of a population who have these P(x -> y) in the mean."""
-    if isinstance(population, OneFactor):
-        return Browsing(given.table, population)
-    most = 1.0 if isinstance(population, Beta) else max(population.factors)
-    mean = population.mean
-    browsed = given.reach.data[~given.own]
-    largest = float(browsed.max(initial=0.0))
-    if mean <= 0 or largest > mean / most * (1 + _ROUNDING):
-        raise NoSuchUsersError(
-            "P(x → y)",
-            largest,
-            f"be at most {mean / most:g}, the mean factor of {population!r} beside its largest",
-            remedy="let users differ by one-factor, which admits every P(x → y)",
-        )
-    # The factor f of a user makes it f p / mean, whose mean is p.
-    fewest = (
-        population
-        if isinstance(population, Beta)
-        else Types(population.weights, [factor / most for factor in population.factors])
-    )
-    return Browsing(given.tossed(np.minimum(given.reach.data * (most / mean), 1)), fewest)
 
 
 # The table with its defaults.

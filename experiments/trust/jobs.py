@@ -1,17 +1,13 @@
 """The lists of a campaign as jobs: what they are about to cost, and who computes them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-import numpy as np
 
 from prum.experiments.compare.question import Question
 from prum.experiments.evaluate.campaigns import task_as_runs
 from prum.experiments.evaluate.given import given_costs
 from prum.experiments.evaluate.inputs import given_campaign
-from prum.experiments.frame.numbers import count
 from prum.experiments.sweeps.cells import Given, Kept, Source, loaded
 from prum.experiments.sweeps.workers import Here, Processes, Workers, in_order
 from prum.experiments.trust.dependences import NamedDependence, as_given, dependences
@@ -26,11 +22,9 @@ from prum.simulator.model.costs import ELEMENTS
 from prum.simulator.model.errors import whole_number
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
 
-# Seconds of one processor for a list without links, and with them: always; for each rank, and each
-# rank and squared ideal (quadrature, bounds); for each link from the list to an ideal; and for each
-# link that is walked, once a topic.
-_UNBROWSED, _ALWAYS, _BY_RANK, _BY_SQUARE = 0.01, 0.03, 4e-5, 1.5e-8
-_BY_LINK, _BY_STEP = 1.9e-4, 9e-7
+# Seconds of one processor for a list without links, and with them: always; and for each rank, and
+# each rank and squared ideal (quadrature, bounds).
+_UNBROWSED, _ALWAYS, _BY_RANK, _BY_SQUARE = 0.01, 0.05, 4e-5, 1.5e-8
 # Seconds until a process beside this one is at work.
 STARTING = 3.0
 
@@ -72,13 +66,10 @@ def trust(design: TrustDesign) -> TrustResult:
     campaign, given = _read(design)
     table = table_of(campaign, design.differ, design.correlated)
     question.check_systems(tuple(campaign.runs))
-    expected = expected_seconds(campaign)
     num_workers = checked_threads(design.workers)
-    if design.workers is None and sum(expected) < 2 * STARTING:
+    if design.workers is None and expected_seconds(campaign) < 2 * STARTING:
         num_workers = 1
-    if design.notice is not None:
-        design.notice(_cost(campaign, sum(expected), num_workers))
-    lists, stopped = _computed(design, campaign, expected, num_workers)
+    lists, stopped = _computed(design, campaign, num_workers)
     return TrustResult(
         campaign=campaign,
         table=table,
@@ -109,38 +100,11 @@ def _read(design: TrustDesign) -> tuple[Campaign, TrustInput]:
     return campaign, TrustInput(campaign.without_ideals, warnings, use, knows_size)
 
 
-def _cost(campaign: Campaign, seconds: float, workers: int) -> str:
-    """Return what it is about to cost, in a sentence."""
-    systems, topics = len(campaign.runs), len(campaign.ideals)
-    most = max(map(len, campaign.ideals.values()))
-    ranks = max(len(ranking) for lists in campaign.runs.values() for ranking in lists.values())
-    lasting = seconds / workers + (STARTING if workers > 1 else 0)
-    return (
-        f"{count(systems, 'system')}, {count(topics, 'topic')}, up to {count(most, 'ideal')} and "
-        f"{count(ranks, 'rank')}: about {_lasting(lasting)} on {count(workers, 'processor')}; "
-        "Ctrl-C gives what there is"
-    )
-
-
-def _lasting(seconds: float) -> str:
-    """Return a time in words.
-
-    >>> _lasting(0.2), _lasting(42.3), _lasting(400)
-    ('a second', '50 s', '7 min')
-    """
-    if seconds <= 1:
-        return "a second"
-    if seconds < 100:
-        return f"{-(-seconds // 10) * 10 if seconds > 10 else seconds:.0f} s"
-    return f"{seconds / 60:.0f} min"
-
-
 def _computed(
-    design: TrustDesign, campaign: Campaign, expected: Sequence[float], num_workers: int
+    design: TrustDesign, campaign: Campaign, num_workers: int
 ) -> tuple[dict[tuple[str, str], ListTrust], str]:
     """Return the lists that are done, by system and topic, and why the others are not."""
     stopped, lists = "", dict[tuple[str, str], ListTrust]()
-    spent, whole = 0.0, sum(expected)
     effort = UserLimit(WIDTH * len(campaign.ideals) ** 0.5, design.most_users, design.seed)
     how = design.differ, design.correlated, effort, design.cost
     workers: Workers = Here() if num_workers == 1 else Processes(num_workers)
@@ -155,11 +119,10 @@ def _computed(
                 for system in campaign.runs
             ]
             results = in_order(workers, compute, jobs)
-            for job, cost, result in zip(jobs, expected, results, strict=True):
+            for job, result in zip(jobs, results, strict=True):
                 lists[job.system, job.topic] = result
-                spent += cost
                 if design.progress is not None:
-                    design.progress(spent / whole)
+                    design.progress(len(lists) / len(jobs))
         except KeyboardInterrupt:
             stopped = INTERRUPTED
             if len(lists) < len(campaign.runs):
@@ -178,13 +141,13 @@ class TrustJob:
     source: Source
     system: str
     topic: str
-    differ: str
+    differ: float
     correlated: float
     effort: UserLimit
     cost: str | None = None
 
 
-def table_of(campaign: Campaign, differ: str, correlated: float) -> tuple[NamedDependence, ...]:
+def table_of(campaign: Campaign, differ: float, correlated: float) -> tuple[NamedDependence, ...]:
     """Return the dependences of a campaign: those of the table, and its own."""
     given = campaign.navigation_on(next(iter(campaign.ideals)))
     more = as_given(campaign.kind, given)
@@ -206,21 +169,13 @@ def compute(job: TrustJob) -> ListTrust:
         raise error.at(f"system {job.system}, topic {job.topic}") from None
 
 
-def expected_seconds(campaign: Campaign) -> Sequence[float]:
-    """Return about how many seconds of one processor each job takes, topic by topic."""
-    seconds = []
+def expected_seconds(campaign: Campaign) -> float:
+    """Return about how many seconds of one processor it takes."""
+    seconds = 0.0
     for topic, ideals in campaign.ideals.items():
-        navigation, t = campaign.navigation_on(topic), len(ideals)
-        links = navigation.links
-        code = links.code
-        leads = np.isin(links.targets, [code[ideal] for ideal in ideals if ideal in code])
-        sources = links.sources[leads]
-        walked = _BY_STEP * len(links) * navigation.base.is_walk
-        for lists in campaign.runs.values():
-            ranking = lists.get(topic, ())
-            listed = [code[element] for element in ranking if element in code]
-            by_rank = (_BY_RANK + _BY_SQUARE * t**2) * len(ranking)
-            by_link = _BY_LINK * int(np.isin(sources, listed).sum())
-            seconds.append(_ALWAYS + by_rank + by_link + walked if len(links) else _UNBROWSED)
-            walked = 0.0
+        num_links = len(campaign.navigation_on(topic).links)
+        ranks = sum(len(lists.get(topic, ())) for lists in campaign.runs.values())
+        by_list = (_ALWAYS if num_links else _UNBROWSED) * len(campaign.runs)
+        by_rank = (_BY_RANK + _BY_SQUARE * len(ideals) ** 2) * ranks if num_links else 0.0
+        seconds += by_list + by_rank
     return seconds

@@ -1,12 +1,11 @@
 """One list under every dependence, with PRUM and bounds."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from prum.analytic.precision.bounds import PrecisionBounds, any_dependence_bounds, precision_bounds
-from prum.analytic.precision.gradient import link_gradient
+from prum.analytic.precision.bounds import PrecisionBounds, any_dependence_bounds
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.published import prum
 from prum.analytic.precision.walks import NoWalkError
@@ -19,8 +18,6 @@ from prum.experiments.trust.values import DependentValue, UserLimit, value_of
 from prum.simulator.model import ListCosts, Navigation, Task
 
 PRUM, INDEPENDENT = "PRUM", "independent"
-# Links kept of those that would improve the list most.
-_MOST_LINKS = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,18 +32,11 @@ class ListTrust:
         Dependence -> why no such users have these P(x -> y).
     bounds
         Of precision at r = 1 .. t, whatever the dependence between all visits.
-    within
-        The same, if visits from one element alone depend on each other.
-    links
-        (source, target, P(x -> y), derivative of mean precision) of the links that would improve it
-        most, under independence; none where costs are counted.
     """
 
     values: Mapping[str, DependentValue]
     lacking: Mapping[str, str]
     bounds: PrecisionBounds
-    within: PrecisionBounds
-    links: tuple[tuple[str, str, float, float], ...]
 
     @property
     def num_ideals(self) -> int:
@@ -91,16 +81,14 @@ def list_trust(
         PRUM: DependentValue.of_exact(prum(given.reach, u, costs=costs).precision),
         INDEPENDENT: DependentValue.of_exact(independent.precision),
     }
-    known = PrecisionBounds(
-        np.arange(1, task.num_ideals + 1),
-        *(independent.consulted, independent.consulted),
-        *(independent.precision, independent.precision),
-    )
-    bounds, within = known, known
     if given.most_uncertain("user") > 1:
         bounds = any_dependence_bounds(given.reach, u, costs=costs)
-    if given.most_uncertain("element") > 1:
-        within = _tighter(precision_bounds(given.reach, u, costs=costs), bounds)
+    else:
+        bounds = PrecisionBounds(
+            np.arange(1, task.num_ideals + 1),
+            *(independent.consulted, independent.consulted),
+            *(independent.precision, independent.precision),
+        )
     lacking: dict[str, str] = {}
     for dependence in table:
         try:
@@ -109,24 +97,6 @@ def list_trust(
             lacking[dependence.name] = str(error)
             continue
         if value.how == "simulated" and dependence.is_bound:
-            ends = within if dependence.is_within else bounds
-            value = value.within(ends.precision_low, ends.precision_high)
+            value = value.within(bounds.precision_low, bounds.precision_high)
         values[dependence.name] = value
-    links = _best_links(given) if costs is None else ()
-    return ListTrust(values, lacking, bounds, within, links)
-
-
-def _tighter(one: PrecisionBounds, other: PrecisionBounds) -> PrecisionBounds:
-    """Return the tighter of two bounds that both hold, end by end."""
-    low, high = ("consulted_low", "precision_low"), ("consulted_high", "precision_high")
-    ends = {name: np.maximum(getattr(one, name), getattr(other, name)) for name in low}
-    ends |= {name: np.minimum(getattr(one, name), getattr(other, name)) for name in high}
-    return replace(one, **ends)
-
-
-def _best_links(given: ReachedList) -> tuple[tuple[str, str, float, float], ...]:
-    """Return the links that would improve mean precision most, those of P = 0 among them."""
-    if not given.task.num_ranked or not (given.reach.data < 1).any():
-        return ()
-    best = link_gradient(given.task, given.table).best(_MOST_LINKS)
-    return tuple(link for link in best if link[3] > 0)
+    return ListTrust(values, lacking, bounds)

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from prum.analytic.precision.mixtures import beta_nodes, mixture, normal_nodes
+from prum.analytic.precision.mixtures import mixture, normal_nodes
 from prum.analytic.precision.of_task import closed_form
 from prum.analytic.precision.result import PrecisionRecall
 from prum.experiments.statistics.intervals import normal_factor
@@ -16,7 +16,7 @@ from prum.experiments.trust.verb import MOST_USERS, WIDTH
 from prum.simulator.model import Navigation
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.browsing import browsing_of
-from prum.simulator.model.population import Beta, OneFactor
+from prum.simulator.model.population import OneFactor
 from prum.simulator.sampling.sampler import simulate
 from prum.simulator.sampling.simulation import Simulation
 
@@ -120,49 +120,39 @@ def _value(
     if mixed is not None:
         return mixed
     if _is_quick(given, navigation):
-        known = closed_form(given.task, navigation, costs=given.costs)
-        if known is not None:
-            return DependentValue.of_exact(known.precision)
+        exact = closed_form(given.task, navigation, costs=given.costs)
+        if exact is not None:
+            return DependentValue.of_exact(exact.precision)
     return _simulated(given, navigation, independent, effort)
 
 
 def _mixed(given: ReachedList, navigation: Navigation) -> DependentValue | None:
     """Return the value of users who differ and whose visits are tossed; None of others."""
-    if navigation.turned != ("population",) or navigation.types:
+    if navigation.turned != ("population",):
         return None
     from scipy.special import ndtr, ndtri
 
     population, tossed = browsing_of(navigation).population, navigation.base.tossed
-    if tossed is None or not isinstance(population, OneFactor | Beta):
+    if tossed is None or not isinstance(population, OneFactor):
         return None
     most = ReachedList(given.task, tossed, given.costs)
-    if isinstance(population, OneFactor):
-        slack = ndtri(most.reach.data)
-        slope, spread = population.rho**0.5, (1 - population.rho) ** 0.5
-        # What is certain stays certain: its slack is infinite.
-        return _settled(lambda z: most.scored(ndtr((slack - slope * z) / spread)), normal_nodes)
-    a, b = population.a, population.b
-    certain = most.own
-
-    def of_factor(factor: float) -> PrecisionRecall:
-        return most.scored(np.where(certain, 1.0, most.reach.data * factor))
-
-    return _settled(of_factor, lambda order: beta_nodes(a, b, order))
+    slack = ndtri(most.reach.data)
+    slope, spread = population.rho**0.5, (1 - population.rho) ** 0.5
+    # What is certain stays certain: its slack is infinite.
+    return _settled(lambda z: most.scored(ndtr((slack - slope * z) / spread)))
 
 
-def _settled(
-    at: Callable[[float], PrecisionRecall], rule: Callable[[int], tuple[Floats, Floats]]
-) -> DependentValue:
-    """Return the mixture of `at` over nodes, the order doubled until two agree, or it is large."""
-    known: dict[float, PrecisionRecall] = {}
+def _settled(value_at: Callable[[float], PrecisionRecall]) -> DependentValue:
+    """Return the mixture of `at` over a normal factor, the order doubled until two agree."""
+    by_node: dict[float, PrecisionRecall] = {}
 
     def of(order: int) -> Floats:
-        nodes, weights = rule(order)
+        nodes, weights = normal_nodes(order)
         places = [(z, w) for z, w in zip(nodes.tolist(), weights.tolist(), strict=True) if w > 0]
         for z, _ in places:
-            if z not in known:
-                known[z] = at(z)
-        return mixture([known[z] for z, _ in places], [w for _, w in places]).precision
+            if z not in by_node:
+                by_node[z] = value_at(z)
+        return mixture([by_node[z] for z, _ in places], [w for _, w in places]).precision
 
     order, coarse = _FIRST, of(_FIRST)
     while True:

@@ -20,9 +20,10 @@ from prum.experiments.frame.verb import Verb, table_outputs
 # Correlation of the visits of one user from one element: marks of one person in one document
 # correlate by .68 to .79.
 CORRELATED = 0.7
-# How users differ: marks of one person in different documents correlate by .41 to .68; of worlds in
-# tests.reliability.trust the mean errs by more than is said in 4 % with .7, in 8 % with .5.
-DIFFER = "one-factor .7"
+# Correlation of all visits of a user (one-factor): marks of one person in different documents
+# correlate by .41 to .68; of worlds in tests.reliability.trust the mean errs by more than is said
+# in 4 % with .7, in 8 % with .5.
+DIFFER = 0.7
 # Half of the widest 95 % interval of a simulated mean over topics, at any recall value.
 WIDTH = 0.002
 # Up to this error PRUM is trusted, a difference that makes none; and up to this share of its value.
@@ -45,9 +46,7 @@ class TrustDesign(LinkOptions, IdealOptions, ChargeOptions, Question):
         data=RUNS,
     )
     qrels: Any = option(..., QRELS)
-    differ: str = option(
-        DIFFER, "How users differ: 'one-factor RHO', 'beta A B', 'types SHARE:FACTOR ...'.", "KIND"
-    )
+    differ: float = option(DIFFER, "How users differ: correlation of a user's visits.", "RHO")
     correlated: float = option(CORRELATED, "Correlation of visits from one element.", "RHO")
     most_users: int = option(
         MOST_USERS,
@@ -60,13 +59,6 @@ class TrustDesign(LinkOptions, IdealOptions, ChargeOptions, Question):
         None,
         "Processes; all processors by default. The numbers do not depend on it.",
         "N",
-        matters=False,
-    )
-    notice: Callable[[str], object] | None = option(
-        None,
-        "",
-        data="Called with a sentence on what it is about to cost.",
-        shell=False,
         matters=False,
     )
     progress: Callable[[float], object] | None = option(

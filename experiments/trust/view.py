@@ -1,4 +1,4 @@
-"""The view of `trust`: PRUM's errors, in the mean and by r, orders, how users differ, and links."""
+"""The view of `trust`: PRUM's errors, in the mean and by r, orders, and how users differ."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -18,9 +18,6 @@ from prum.simulator.model.arrays import Floats
 
 # Recall values that tables have.
 _RECALL = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-_MOST_LINKS = 3
-# What rounding leaves of a value at its bound.
-_ALIKE = 1e-9
 
 
 def trust_view(numbers: TrustOrders) -> View:
@@ -43,11 +40,9 @@ def trust_view(numbers: TrustOrders) -> View:
             *([_by_recall(numbers)] if numbers.most_ideals > 1 else ()),
             _dependences(numbers),
             _by_dependence(numbers),
-            *([_links(numbers)] if links.num_links and not numbers.in_unit else ()),
         ),
         figures=(curves,) if links.num_links and numbers.most_ideals > 1 else (),
         notes=tuple(_notes(numbers)),
-        leads=True,
     )
 
 
@@ -77,22 +72,15 @@ def _by_dependence(numbers: TrustOrders) -> Table:
         )
     legend = ["%: the error in parts of PRUM's value, up to ten times that"]
     for system in numbers.ranked:
-        row = numbers.systems.index(system)
-        ends = [_between(low[row], high[row]) for low, high in (numbers.bounds, numbers.within)]
-        legend.append(
-            f"{system}: {ends[0]} whatever the dependence between visits, {ends[1]} between visits "
-            "from one element"
-        )
+        low, high = (float(end[numbers.systems.index(system)].mean()) for end in numbers.bounds)
+        ends = f"{shown(low, '.4f')} to {shown(high, '.4f')}"
+        legend.append(f"{system}: {ends} whatever the dependence between visits")
     legend.append(f"these bounds hold for {_bound(numbers)}")
     forms = {"system": "<", "dependence": "<", "precision": ".4f", "error of PRUM": "+.4f"}
     forms |= {"%": "+.1f", "topics": "d", "how": "<"}
     topics = count(len(numbers.topics), "topic")
     label = f"precision{numbers.in_unit}, mean over recall values and {topics}"
     return frame_table(label, turned(rows), forms, parts="system", legend=legend, detail=True)
-
-
-def _between(low: Floats, high: Floats) -> str:
-    return f"{shown(float(low.mean()), '.4f')} to {shown(float(high.mean()), '.4f')}"
 
 
 def _errors(numbers: TrustOrders, system: str, name: str) -> Floats:
@@ -122,15 +110,7 @@ def _how(numbers: TrustOrders, system: str, name: str) -> str:
         return "no such users"
     if name != PRUM and numbers.is_idle(system, name):
         return "idle here"
-    users = [value.num_users for value in values if value.num_users]
-    if not users:
-        return " and ".join(dict.fromkeys(value.how for value in values))
-    span = f"{min(users):,}" if min(users) == max(users) else f"{min(users):,} to {max(users):,}"
-    exact = len(values) - len(users)
-    simulated = f"{exact:,} exact, {len(users):,} simulated" if exact else "simulated"
-    missing = numbers.num_missing(system, name)
-    few = f", too few on {count(missing, 'topic')}" if missing else ""
-    return f"{simulated} ({span} users{few})"
+    return " and ".join(dict.fromkeys(value.how for value in values))
 
 
 def _by_recall(numbers: TrustOrders) -> Table:
@@ -192,28 +172,6 @@ def _span(low: float, high: float) -> str:
     return f"{shown(low, '+.4f')} to {shown(high, '+.4f')}"
 
 
-def _links(numbers: TrustOrders) -> Table:
-    """Return the links that would improve each system most."""
-    names = ("system", "topic", "from", "to", "P(x → y)", "gain")
-    rows = []
-    for system in numbers.ranked:
-        links = [
-            (system, topic, *link)
-            for topic in numbers.topics
-            for link in numbers.lists[system, topic].links
-        ]
-        rows += sorted(links, key=lambda link: -link[-1])[:_MOST_LINKS]
-    columns = [*zip(*rows, strict=True)] or [()] * len(names)
-    return frame_table(
-        "links to improve first: gain in the topic's mean precision for each unit of P(x → y)",
-        dict(zip(names, columns, strict=True)),
-        dict.fromkeys(names, "<") | {"P(x → y)": ".3f", "gain": ".4f"},
-        parts="system",
-        legend=("if visits are independent",),
-        detail=True,
-    )
-
-
 def _dependences(numbers: TrustOrders) -> Table:
     users = {
         PRUM: "each visit is independent, and Hypothesis 2.3 holds",
@@ -237,10 +195,7 @@ def _notes(numbers: TrustOrders) -> Iterator[str]:
         "over r; ranks are consulted in order, and nobody browses after the list."
     )
     if numbers.in_unit:
-        yield (
-            f"Users are charged for what they consult, in {numbers.unit}; which links to improve "
-            "is not said then, for gains are known where elements are counted only."
-        )
+        yield f"Users are charged for what they consult, in {numbers.unit}."
     if numbers.num_simulated:
         yield (
             f"{numbers.num_simulated:,} values are of simulated users (seed "
@@ -254,7 +209,6 @@ def _notes(numbers: TrustOrders) -> Iterator[str]:
             "are too few for what happens rarely. Such a list has no mean over r, and its topic is "
             "left out of the mean under this dependence."
         )
-    yield from _outside(numbers)
     partly = [name for name in numbers.names if 0 < numbers.num_topics(name) < len(numbers.topics)]
     missing = [row.name for row in numbers.table if row.name not in numbers.names]
     for name in partly:
@@ -263,20 +217,10 @@ def _notes(numbers: TrustOrders) -> Iterator[str]:
             f"{len(numbers.topics):,} topics; means are of each system's own."
         )
     for name in missing:
-        reason = next(one.lacking[name] for one in numbers.lists.values() if name in one.lacking)
+        reason = next(
+            entry.lacking[name] for entry in numbers.lists.values() if name in entry.lacking
+        )
         yield f"{name}: no such users have these P(x → y) ({reason})."
     if idle := [name for name in numbers.names if name not in numbers.active]:
         yield f"Idle here, as no visit can depend on another in this way: {', '.join(idle)}."
     yield str(numbers.given.links) + "."
-
-
-def _outside(numbers: TrustOrders) -> Iterator[str]:
-    """Yield which means of PRUM no users have whose visits from one element depend on each other.
-
-    Hypothesis 2.3 can take it there where costs are counted.
-    """
-    low, high = numbers.within
-    for system in numbers.ranked:
-        number, value = numbers.systems.index(system), numbers.mean(system, PRUM)
-        if not low[number].mean() - _ALIKE <= value <= high[number].mean() + _ALIKE:
-            yield f"{system}: PRUM lies outside the bounds of what such users have."

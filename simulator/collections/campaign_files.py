@@ -60,16 +60,10 @@ def read_campaign(
         How users browse, as `navigation_of` names it; or the name of a file of `prum fit`, dials
         behind it, as "fitted.json + fading .9", or a navigation: these have links of their own.
 
-    Raises
-    ------
-    InputError
-        as the readers, `way_of` and `navigation_of`; if no topic has an ideal, if an ideal is not
-        among the elements, if an end of a link is not, if a run is given twice, if it has no topic
-        with an ideal, if a kind is given but neither links nor elements, if no link starts at a
-        listed element or none leads to an ideal, if no listed element is among the elements, or if
-        the files name more elements than the collection holds.
-    OSError
-        if a file cannot be read.
+    Raise InputError as the readers, `way_of` and `navigation_of`; if no topic has an ideal, or a
+    run none of these topics; if ideals, ends of links or all that is listed are no elements;
+    if no link matters, or the files name more elements than the collection holds. Raise OSError if
+    a file cannot be read.
     """
     has_own = brings_links(kind)
     check_browsable(kind, given=has_own or links is not None or bool(elements))
@@ -96,13 +90,10 @@ def read_campaign(
     if collection_size is None:
         collection_size = len(table.named)
     if len(named) > collection_size:
-        raise InputError(
-            "collection size",
-            collection_size,
-            f"be at least {len(named)}, the elements that runs, qrels and "
-            f"{'elements' if elements else 'links'} name",
-            remedy="count every element of the collection",
-        )
+        others = "elements" if elements else "links"
+        rule = f"be at least {len(named)}, the elements that runs, qrels and {others} name"
+        remedy = "count every element of the collection"
+        raise InputError("collection size", collection_size, rule, remedy=remedy)
     campaign = Campaign(
         name=readable(Path(qrels).name),
         ideals=chosen,
@@ -139,17 +130,11 @@ def _judged(
 
 
 def check_size_known(collection_size: int | None, elements: Sequence[object] | None) -> None:
-    """Raise if the size of a collection is neither given nor that of its elements.
-
-    Raise InputError then.
-    """
+    """Raise InputError if the size of a collection is neither given nor that of its elements."""
     if collection_size is None and not elements:
-        raise InputError(
-            "collection_size",
-            None,
-            "be given where no elements are",
-            remedy="give the number of all elements, or a table of them",
-        )
+        rule = "be given where no elements are"
+        remedy = "give the number of all elements, or a table of them"
+        raise InputError("collection_size", None, rule, remedy=remedy)
 
 
 def read_span_campaign(
@@ -179,24 +164,31 @@ def read_span_campaign(
     offsets
         What the offsets of chunks and gold count.
 
-    Raises
-    ------
-    InputError
-        as the readers, `way_of` and `ChunkTable.links`; for a ranked id that is not a chunk, a gold
-        span in a document that has neither a chunk nor, where texts are given, a text, and if no
-        run answers a question.
-    OSError
-        if a file cannot be read.
+    Raise InputError as the readers, `way_of` and `ChunkTable.links`; for a ranked id that is not a
+    chunk, a gold span in a document that has neither a chunk nor, where texts are given, a text,
+    and if no run answers a question. Raise OSError if a file cannot be read.
     """
     documents = None if texts is None else read_texts(texts)
     table = read_chunks(chunks, documents, offsets=offsets)
     needed = read_gold(gold, documents, offsets=offsets)
-    check_gold(needed, table, documents or (), place=place(gold))
+    _check_documents(needed, table, documents or (), place(gold))
     lists = dict[str, Lists]()
     for system, by_question, file in lists_of_runs(runs):
         lists[system] = by_question
-        check_lists(by_question, needed, table, place=place(file))
-    check_answered(lists, needed)
+        for question in by_question.keys() & needed.spans.keys():
+            try:
+                table.numbers(by_question[question])
+            except InputError as error:
+                thing, remedy = f"chunk listed for question {question!r}", error.remedy
+                where = place(file)
+                raise InputError(
+                    thing, error.value, "be a chunk", remedy=remedy, place=where
+                ) from None
+    topics = [topic for by_question in lists.values() for topic in by_question]
+    if topics and needed.spans.keys().isdisjoint(topics):
+        remedy = f"gold has questions like {shown(next(iter(needed.spans)))}, runs topics like "
+        remedy += f"{shown(topics[0])}: use the same ids"
+        raise InputError("number of questions that runs answer", 0, "be at least 1", remedy=remedy)
     chosen = None if way is None else way_of(way)
     links = Links({}) if chosen is None else chosen.links(table, ())
     return Campaign(
@@ -212,53 +204,18 @@ def read_span_campaign(
     )
 
 
-def check_gold(
-    gold: GoldSpans, chunks: ChunkTable, texts: Iterable[str] = (), *, place: str = ""
-) -> None:
-    """Raise if a gold span lies in a document of which there is neither a chunk nor a text.
+def _check_documents(gold: GoldSpans, chunks: ChunkTable, texts: Iterable[str], place: str) -> None:
+    """Raise InputError if a gold span lies in a document of which there is no chunk and no text.
 
-    Raise InputError then: perhaps documents are named in two ways. With its text known, a document
-    may well have no chunk: nobody sees its spans.
+    Perhaps documents are named in two ways. With its text known, a document may well have no chunk:
+    nobody sees its spans.
     """
-    known = {*chunks.documents, *texts}
+    named = {*chunks.documents, *texts}
     for question, spans in gold.spans.items():
         for span in spans.values():
-            if span.document not in known:
+            if span.document not in named:
                 thing = f"document of a span of question {question!r}"
                 rule, remedy = "be a document that has chunks", "give all chunks, or the texts"
                 if chunks.documents:
                     remedy = f"write names like {shown(chunks.documents[0])}, {remedy}"
                 raise InputError(thing, span.document, rule, remedy=remedy, place=place)
-
-
-def check_lists(
-    lists: Mapping[str, Sequence[str]], gold: GoldSpans, chunks: ChunkTable, *, place: str = ""
-) -> None:
-    """Raise if a list of a question ranks what is not a chunk.
-
-    Raise InputError then.
-    """
-    for question, ranking in lists.items():
-        if question in gold.spans:
-            try:
-                chunks.numbers(ranking)
-            except InputError as error:
-                raise InputError(
-                    f"chunk listed for question {question!r}",
-                    error.value,
-                    "be a chunk",
-                    remedy=error.remedy,
-                    place=place,
-                ) from None
-
-
-def check_answered(runs: Mapping[str, Mapping[str, object]], gold: GoldSpans) -> None:
-    """Raise if no run answers a question, where runs have topics.
-
-    Raise InputError then: perhaps questions are named in two ways.
-    """
-    topics = [topic for lists in runs.values() for topic in lists]
-    if topics and gold.spans.keys().isdisjoint(topics):
-        remedy = f"gold has questions like {shown(next(iter(gold.spans)))}, runs topics like "
-        remedy += f"{shown(topics[0])}: use the same ids"
-        raise InputError("number of questions that runs answer", 0, "be at least 1", remedy=remedy)

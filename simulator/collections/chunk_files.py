@@ -24,34 +24,17 @@ def read_chunks(
     """Return the chunks of a table with columns id, doc, start and end.
 
     The formats are those of `read_links`. Each may be called as elsewhere, ``doc`` source, say,
-    and ``start`` start_index. At will are ``parent``, the larger chunk that a
-    chunk was cut from, and what reading a chunk costs: ``tokens``, ``seconds`` and the columns that
-    `units` names. Other columns are ignored.
+    and ``start`` start_index. At will are ``parent``, the larger chunk that a chunk was cut from,
+    and what reading a chunk costs: ``tokens``, ``seconds`` and the columns that `units` names.
 
-    With `texts`, offsets are checked against the documents, which take the names that `texts` has
-    for them, and a chunk without offsets is looked up by its column ``text``: in its
-    document, or in all if it names none.
+    With `texts`, document -> text, offsets are checked against the documents, which take the names
+    that `texts` has for them, and a chunk without offsets is looked up by its column ``text``: in
+    its document, or in all if it names none; `first` takes the first of several places. Then
+    `offsets` may count "bytes" (of UTF-8) or "utf-16" (as in JavaScript), too.
 
-    Parameters
-    ----------
-    texts
-        Document -> text: `read_texts`.
-    units
-        Further columns of numbers to read.
-    offsets
-        What offsets count: "characters", or "bytes" (of UTF-8) or "utf-16" (as in JavaScript),
-        which needs `texts`.
-    first
-        Whether a text that stands at several places is taken to stand at the first.
-
-    Raises
-    ------
-    InputError
-        as `read_links`, with the rules of `ChunkTable` for those of links; for a chunk without
-        document, start or end that is not found by its text, offsets beyond the text, offsets that
-        count something else by the text beside them.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError as `read_links`, with the rules of `ChunkTable` for those of links; for a chunk
+    without document, start or end that is not found by its text, offsets beyond the text, offsets
+    that count something else by the text beside them. Raise OSError if the file cannot be read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "chunks.csv"
@@ -62,15 +45,12 @@ def read_chunks(
     check_counted(offsets, texts)
     asked = tuple(dict.fromkeys((*KNOWN_UNITS, *units)))
     if CHARACTERS in units:
-        remedy = "leave it out: offsets give the characters"
-        raise InputError(
-            "unit of cost", CHARACTERS, "not be characters", remedy=remedy, place=origin_of(source)
-        )
+        thing, rule, remedy = "unit of cost", "not be characters", "leave it out: offsets give them"
+        raise InputError(thing, CHARACTERS, rule, remedy=remedy, place=origin_of(source))
     schema = SCHEMAS["chunks"]
     *places, text = schema.columns
-    text_column = (
-        () if texts is None else (text,)
-    )  # texts are long: they are read where they are needed
+    # Texts are long: they are read where they are needed.
+    text_column = () if texts is None else (text,)
     table = read(source, replace(schema, columns=(*places, *map(amount, asked), *text_column)))
     columns, where = table.columns, table.place
     chunks, documents, starts, ends, parents = columns[:5]

@@ -32,18 +32,11 @@ def read_costs(source: Any) -> dict[str, Costs]:
     _, *units = table.names
     elements, *columns = table.columns
     if not units:
-        remedy = "add a column named by the unit, tokens, say"
-        raise InputError(
-            "columns of costs",
-            "element",
-            "hold a unit of cost beside element",
-            remedy=remedy,
-            place=table.origin,
-        )
-    each = zip(units, columns, strict=True)
+        rule, remedy = "hold a unit of cost beside element", "add a column tokens, say"
+        raise InputError("columns of costs", "element", rule, remedy=remedy, place=table.origin)
     return {
         unit: table_of(unit, elements, values, origin=table.origin, lines=table.lines)
-        for unit, values in each
+        for unit, values in zip(units, columns, strict=True)
     }
 
 
@@ -89,13 +82,8 @@ def units_of(
 ) -> dict[str, Costs]:
     """Return what elements cost in each unit that is given: unit -> costs.
 
-    Parameters
-    ----------
-    given
-        Files of costs, units of costs, and `SMUCKER_CLARKE`: the unit seconds, by lengths in the
-        unit words, else length.
-    elements
-        Elements, if there are any; their lengths are the unit length.
+    Given are files of costs, units of costs, and `SMUCKER_CLARKE`: the unit seconds, by lengths in
+    the unit words, else length, that of elements.
 
     Raise InputError as `read_costs`; for a unit that is given twice, seconds by lengths that are
     not given. Raise OSError if a file cannot be opened or read.
@@ -105,36 +93,34 @@ def units_of(
     21.2
     """
     units = dict[str, Costs]()
-
-    def add(more: Mapping[str, Costs], origin: str) -> None:
+    if elements is not None:
+        lengths = zip(elements.ids, elements.lengths.tolist(), strict=True)
+        units[LENGTH] = Costs.of(dict(lengths), unit=LENGTH)
+    # Times are made of lengths, wherever these are given.
+    for source in sorted(given, key=lambda source: source == SMUCKER_CLARKE):
+        origin = "costs" if isinstance(source, Mapping) else place(source)
+        if source == SMUCKER_CLARKE:
+            more: Mapping[str, Costs] = {SECONDS: _times(units)}
+        else:
+            more = source if isinstance(source, Mapping) else read_costs(source)
         for unit, costs in more.items():
             if unit in units:
                 remedy = "leave it out, or call it by another name"
                 raise InputError("unit of cost", unit, "be given once", remedy=remedy, place=origin)
             units[unit] = costs
-
-    if elements is not None:
-        lengths = zip(elements.ids, elements.lengths.tolist(), strict=True)
-        units[LENGTH] = Costs.of(dict(lengths), unit=LENGTH)
-    timed = False
-    for source in given:
-        if source == SMUCKER_CLARKE:
-            timed = True
-        elif isinstance(source, Mapping):
-            add(source, "costs")
-        else:
-            add(read_costs(source), place(source))
-    if timed:
-        words = in_words(units)
-        if words is None:
-            rule = "have lengths of elements in words"
-            remedy = "give elements, or a file of costs with a column words"
-            raise InputError("costs", SMUCKER_CLARKE, rule, remedy=remedy)
-        model = Costs.smucker_clarke(words.lengths)
-        # Of an element without a length no time is known.
-        known = {element: model.mean(element) for element in words.lengths}
-        add({SECONDS: Costs.of(known, unit=SECONDS)}, SMUCKER_CLARKE)
     return units
+
+
+def _times(units: Mapping[str, Costs]) -> Costs:
+    """Return seconds by lengths in words."""
+    words = in_words(units)
+    if words is None:
+        rule = "have lengths of elements in words"
+        remedy = "give elements, or a file of costs with a column words"
+        raise InputError("costs", SMUCKER_CLARKE, rule, remedy=remedy)
+    model = Costs.smucker_clarke(words.lengths)
+    # Of an element without a length no time is known.
+    return Costs.of({element: model.mean(element) for element in words.lengths}, unit=SECONDS)
 
 
 def in_words(units: Mapping[str, Costs]) -> Costs | None:

@@ -1,17 +1,16 @@
 """Gold files: the spans of text that answer each question, in the formats that people have."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from prum.simulator.collections.placing import WrittenPlace, placed
 from prum.simulator.model import InputError, Span
 from prum.simulator.model.chunk_table import MOST_CHARACTERS
-from prum.simulator.model.errors import shown
-from prum.simulator.model.json_text import json_value
-from prum.simulator.tables.files import FilePath, is_json, place
+from prum.simulator.model.errors import real
+from prum.simulator.tables.files import is_json, place
 from prum.simulator.tables.json_files import read_json
-from prum.simulator.tables.names import DOCUMENT, END, QUESTION, START, WORDS
+from prum.simulator.tables.names import DOCUMENT, END, START
 from prum.simulator.tables.read import origin_of, read
 from prum.simulator.tables.schemas import CONTENT, SCHEMAS
 
@@ -22,12 +21,8 @@ _SCHEMA = SCHEMAS["gold spans"]
 class GoldSpans:
     """The spans of text that each question is to be answered from.
 
-    Parameters
-    ----------
-    spans
-        Question -> span id -> `Span`. A span's id is its place, ``document:start-end``.
-    questions
-        Question -> its words, where they are known.
+    Question -> span id -> `Span`, whose id is its place, ``document:start-end``; and question ->
+    its words, where they are known.
     """
 
     spans: Mapping[str, Mapping[str, Span]]
@@ -43,40 +38,22 @@ def read_gold(
 ) -> GoldSpans:
     """Return the gold spans of a file or a frame: rows of spans, or questions with their spans.
 
-    Told apart by what they hold:
-
-    - rows of spans, in the formats of `read_links`, with columns ``question`` (or query), or
-      ``query_id`` (or question_id, topic, qid, id), ``doc`` (or document, file_path), ``start`` and
-      ``end`` (or start_index, end_index), and optionally ``content`` (or text) or ``answer``, the
-      words that stand there;
-    - the same with a column ``references`` in place of a span's: JSON, a list of objects with
-      content, start_index and end_index, and the document in ``corpus_id``, as questions_df.csv of
-      chunking_evaluation;
-    - JSON with ``tests``, a list of objects with query and snippets, each with file_path, span
-      (start and end) and answer, as LegalBench-RAG.
+    Told apart by what they hold (docs/reference/span-files.md): rows of spans, with columns
+    ``question`` or ``query_id``, ``doc``, ``start``, ``end``, and perhaps ``content`` or
+    ``answer``, the words that stand there; the same with a column ``references`` in place of a
+    span's, as chunking_evaluation; or JSON with ``tests``, as LegalBench-RAG.
 
     A question is called by its id if there is one. Else it is called by its words if no question's
     words hold blanks, as a run could not name it then; and if some do, questions are called q1, q2,
-    ... in the order of the file. In rows of spans equal words are one question; else each row, or
-    test, is one.
+    ... in the order of the file. In rows of spans equal words are one question; else each row is
+    one. Spans may overlap, each counts; a span that a question has twice is one. `texts`,
+    `offsets` and `first` are those of `read_chunks`; a span without offsets is looked up by its
+    words.
 
-    With `texts`, offsets are checked against the documents, which take the names that `texts` has
-    for them, and a span without offsets is looked up by its words: in its document, or in all if it
-    names none. Spans may overlap, each counts; a span that a question has twice is one.
-
-    Parameters
-    ----------
-    texts, offsets, first
-        As for `read_chunks`.
-
-    Raises
-    ------
-    InputError
-        for a file that is none of these, a question without a span, a span without a place that is
-        not found by its words, or found twice, an end that does not lie after the start, offsets
-        beyond the text or that show something else than the words beside them, an unknown document.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError for a file that is none of these, a question without a span, a span without a
+    place that is not found by its words, or found twice, an end that does not lie after the start,
+    offsets beyond the text or that show something else than the words beside them, an unknown
+    document. Raise OSError if the file cannot be opened or read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "gold.csv"
@@ -87,35 +64,25 @@ def read_gold(
     >>> gold.questions
     {'q1': 'Who wrote it?'}
     """
-    asked = list(_tests(source) if is_json(origin_of(source)) else _rows(source))
+    asked = _asked(source)
     if not asked:
-        remedy = "give questions with their spans"
-        where = origin_of(source)
+        remedy, where = "give questions with their spans", origin_of(source)
         raise InputError("number of questions", 0, "be at least 1", remedy=remedy, place=where)
-    names = _names(asked)
-    rows = list[WrittenPlace]()
-    owners = list[str]()
-    for question, name in zip(asked, names, strict=True):
+    rows, owners, spans = list[WrittenPlace](), list[str](), dict[str, dict[str, Span]]()
+    words = dict[str, str]()
+    for question, name in zip(asked, _names(asked), strict=True):
+        spans[name] = {}
+        if question.words is not None:
+            words[name] = question.words
         if not question.snippets:
-            raise InputError(
-                f"number of spans of question {name!r}",
-                0,
-                "be at least 1",
-                remedy="give the spans that answer it, or leave it out",
-                place=question.place,
-            )
+            thing, remedy = f"number of spans of question {name!r}", "give the spans that answer it"
+            raise InputError(thing, 0, "be at least 1", remedy=remedy, place=question.place)
         for where, snippet in question.snippets:
             rows.append(_written(snippet, f"span of question {name!r}", where))
             owners.append(name)
-    spans: dict[str, dict[str, Span]] = {name: {} for name in names}
     for name, spot in zip(owners, placed(rows, texts, counted=offsets, first=first), strict=True):
         span = Span(*spot)
         spans[name][span.place] = span
-    words = {
-        name: question.words
-        for question, name in zip(asked, names, strict=True)
-        if question.words is not None
-    }
     return GoldSpans(spans, words)
 
 
@@ -131,135 +98,83 @@ class _Asked:
 
 def _names(asked: Sequence[_Asked]) -> list[str]:
     """Return what each question is called."""
-    known = [question.id for question in asked]
-    if all(name is None for name in known):
+    names = [question.id for question in asked]
+    if all(name is None for name in names):
         words = [question.words or "" for question in asked]
         blank = any(text.split() != [text] for text in words)
-        known = [f"q{k}" for k in range(1, len(asked) + 1)] if blank else list(words)
-    first = dict[str, int]()
-    for row, (question, name) in enumerate(zip(asked, known, strict=True)):
+        names = [f"q{k}" for k in range(1, len(asked) + 1)] if blank else list(words)
+    first = dict[str, str]()
+    for question, name in zip(asked, names, strict=True):
         if name is None:
-            remedy = "name it, or no question"
-            raise InputError(
-                "id of a question", None, "be given", remedy=remedy, place=question.place
-            )
-        if first.setdefault(name, row) != row:
-            remedy = f"give it another id than in {asked[first[name]].place}"
+            thing, remedy = "id of a question", "name it, or no question"
+            raise InputError(thing, None, "be given", remedy=remedy, place=question.place)
+        if name in first:
+            remedy = f"give it another id than in {first[name]}"
             raise InputError("question", name, "be given once", remedy=remedy, place=question.place)
-    return [name for name in known if name is not None]
+        first[name] = question.place
+    return list(first)
 
 
-def _rows(source: Any) -> Iterator[_Asked]:
-    """Yield the questions of a table."""
-    table = read(source, _SCHEMA)
-    columns, where = table.columns, table.place
-    together = dict[str, _Asked]()
+def _asked(source: Any) -> list[_Asked]:
+    """Return the questions of a table, or of JSON with tests."""
+    if is_json(origin_of(source)):
+        content, where = read_json(source), place(source)
+        tests = content.get("tests") if isinstance(content, dict) else content
+        if not isinstance(tests, list):
+            remedy = 'write {"tests": [{"query": ..., "snippets": [...]}]}'
+            raise InputError("tests", tests, "be a list", remedy=remedy, place=where)
+        table = read(tests, _SCHEMA, name=where)
+    else:
+        table = read(source, _SCHEMA)
+    columns = table.columns
+    together = dict[Any, _Asked]()
     nested = any(value is not None for value in columns[-1])
-    for row, (id, words, doc, start, end, content, answer, references) in enumerate(
+    for row, (id, words, doc, start, end, content, answer, snippets) in enumerate(
         zip(*columns, strict=True)
     ):
+        where = table.place(row)
         if id is None and words is None:
             remedy = "fill in a column question, query_id or topic"
-            raise InputError("question", None, "be given", remedy=remedy, place=where(row))
+            raise InputError("question", None, "be given", remedy=remedy, place=where)
+        # Equal words are one question, but where each row has all its spans.
+        asked = _Asked(id, words, where, [])
+        asked = together.setdefault(row if nested else id or words, asked)
         if nested:
-            yield _Asked(id, words, where(row), list(_referred(references, doc, where(row))))
-            continue
-        asked = together.setdefault(id or words, _Asked(id, words, where(row), []))
-        span = {"doc": doc, "start": start, "end": end, "content": content}
-        # The answer of a question may have other words than its document.
-        span |= {"answer": answer, "loose": True}
-        if any(value is not None for value in (doc, start, end, content, answer)):
-            asked.snippets.append((where(row), span))
-    yield from together.values()
-
-
-def _referred(text: str | None, document: str | None, where: str) -> Iterator[tuple[str, Any]]:
-    """Yield the spans of a cell of references."""
-    try:
-        references = json_value(text or "[]")
-    except (ValueError, RecursionError) as error:
-        rule = f"be a list in JSON ({shown(str(error))})"
-        remedy = 'write [{"content": ..., "start_index": ..., "end_index": ...}]'
-        raise InputError("references", text, rule, remedy=remedy, place=where) from None
-    for number, reference in enumerate(_list(references, "references", where), start=1):
-        spot = f"{where}, reference {number}"
-        values = _object(reference, "reference", spot)
-        yield spot, {"doc": document, **values}
-
-
-def _tests(path: FilePath) -> Iterator[_Asked]:
-    """Yield the questions of a JSON file with tests."""
-    content = read_json(path)
-    tests = content.get("tests") if isinstance(content, dict) else content
-    for number, test in enumerate(_list(tests, "tests", place(path)), start=1):
-        where = f"{place(path)}, test {number}"
-        values = _object(test, "test", where)
-        words, id = (
-            _text(values, WORDS, where),
-            _text(values, QUESTION, where),
-        )
-        if words is None and id is None:
-            remedy = 'write {"tests": [{"query": ..., "snippets": [...]}]}'
-            raise InputError("query", None, "be given", remedy=remedy, place=where)
-        snippets = _list(values.get("snippets", []), "snippets", where)
-        spots = [f"{where}, snippet {k}" for k in range(1, len(snippets) + 1)]
-        objects = [
-            _object(each, "snippet", spot) for each, spot in zip(snippets, spots, strict=True)
-        ]
-        yield _Asked(id, words, where, list(zip(spots, objects, strict=True)))
+            for number, snippet in enumerate(snippets or (), start=1):
+                spot = f"{where}, snippet {number}"
+                if not isinstance(snippet, dict):
+                    rule, remedy = "be an object", "write {...}"
+                    raise InputError("snippet", snippet, rule, remedy=remedy, place=spot)
+                asked.snippets.append((spot, {"doc": doc, **snippet}))
+        elif any(value is not None for value in (doc, start, end, content, answer)):
+            span = {"doc": doc, "start": start, "end": end, "content": content}
+            # The answer of a question may have other words than its document.
+            asked.snippets.append((where, span | {"answer": answer, "loose": True}))
+    return list(together.values())
 
 
 def _written(values: Mapping[str, Any], thing: str, where: str) -> WrittenPlace:
     """Return the place that an object or a row says."""
-    span = values.get("span")
-    start = end = None
-    if span is not None:
-        if not isinstance(span, list) or len(span) != 2:
-            remedy = "write [start, end]"
-            raise InputError(thing, span, "be a pair of offsets", remedy=remedy, place=where)
-        start, end = span
-    start = _first(values, START) if start is None else start
-    end = _first(values, END) if end is None else end
-    for name, value in (("start", start), ("end", end)):
-        if value is not None and not (
-            type(value) in (int, float) and 0 <= value <= MOST_CHARACTERS and value % 1 == 0
-        ):
-            raise InputError(
-                f"{name} of {thing}", value, _SCHEMA.rule, remedy=_SCHEMA.remedy, place=where
-            )
-    text = _text(values, CONTENT, where)
-    answer = _text(values, ("answer",), where)
-    document = _text(values, DOCUMENT, where)
-    loose = text is None and "loose" in values
-    text = answer if text is None else text
-    return WrittenPlace(thing, where, document, start, end, text, loose)
 
-
-def _first(values: Mapping[str, Any], names: Iterable[str]) -> Any:
-    """Return the first value by one of some names; None for none."""
-    return next((values[name] for name in names if values.get(name) is not None), None)
-
-
-def _text(values: Mapping[str, Any], names: Iterable[str], where: str) -> str | None:
-    """Return the text by the first of some names that is there; None for none."""
-    for name in names:
-        value = values.get(name)
-        if value is None or value == "":
-            continue
-        if not isinstance(value, str):
+    def first(names: Sequence[str], *, text: bool = True) -> Any:
+        name, value = next(
+            ((x, values[x]) for x in names if values.get(x) not in (None, "")), ("", None)
+        )
+        if text and not isinstance(value, str | None):
             rule, remedy = "be a string", "put it between quotes"
             raise InputError(name, value, rule, remedy=remedy, place=where)
         return value
-    return None
 
-
-def _list(value: object, thing: str, where: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise InputError(thing, value, "be a list", remedy="write [...]", place=where)
-    return value
-
-
-def _object(value: object, thing: str, where: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise InputError(thing, value, "be an object", remedy="write {...}", place=where)
-    return value
+    span = values.get("span")
+    if span is not None and not (isinstance(span, list) and len(span) == 2):
+        rule, remedy = "be a pair of offsets", "write [start, end]"
+        raise InputError(thing, span, rule, remedy=remedy, place=where)
+    start, end = span or (first(START, text=False), first(END, text=False))
+    for name, value in (("start", start), ("end", end)):
+        if (value is not None and not 0 <= real(value) <= MOST_CHARACTERS) or real(value or 0) % 1:
+            rule, remedy = _SCHEMA.rule, _SCHEMA.remedy
+            raise InputError(f"{name} of {thing}", value, rule, remedy=remedy, place=where)
+    text, answer = first(CONTENT), first(("answer",))
+    loose = text is None and "loose" in values
+    text = answer if text is None else text
+    return WrittenPlace(thing, where, first(DOCUMENT), start, end, text, loose)

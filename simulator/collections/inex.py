@@ -4,13 +4,13 @@ import math
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 
-from prum.simulator.collections.xml import LONGEST_ID, nodes
+from prum.simulator.collections.xml import check_length, nodes
 from prum.simulator.model.assessments import Assessment, assessment_of
-from prum.simulator.model.errors import InputError, shown
-from prum.simulator.tables.files import BYTE_ORDER_MARK, FilePath, place
-from prum.simulator.tables.layout import number_of
+from prum.simulator.model.errors import InputError, repeated
+from prum.simulator.tables.files import FilePath, place
+from prum.simulator.tables.layout import number_of, once
 
 _STEP = re.compile(r"/(?:[^\s/:@*()|\[\]]+:)?([^\s/:@*()|\[\]]+)(?:\[([1-9][0-9]{0,17})\])?")
 _PATH = re.compile(f"(?:{_STEP.pattern})+")
@@ -20,36 +20,19 @@ _TOPIC = ("topic", "topic-id")
 _FILE = ("file", "name")
 
 
-class _Result(NamedTuple):
-    element: str
-    rank: int | None
-    score: float | None
-
-
 def read_inex_run(path: FilePath) -> dict[str, tuple[str, ...]]:
     """Return the ranked list of each topic of an INEX submission: element ids, best first.
 
     ``inex-submission`` holds a ``topic`` for each topic, with its ``topic-id``; a topic holds a
     ``result`` for each element, with ``file``, ``path`` and optionally ``rank`` and ``rsv``, the
     score. The order is by rank if all results of the topic have one, else by score, highest first,
-    if all have one (ties as written), else as written. Anything else is ignored. A topic without
-    results has an empty list; an element that occurs twice is kept twice, as by `read_run`.
+    if all have one (ties as written), else as written. An element that occurs twice is kept twice.
 
     Ids are those of `read_xml`: ``co/2000/r7108`` and ``/article[1]/bdy[1]/sec[2]`` make
-    ``r7108/bdy[1]/sec[2]``. Folders and the suffixes .xml and .gz are left out, and so are the
-    first step, which is the document, and prefixes of names; a step without a number is the first
-    of its name.
+    ``r7108/bdy[1]/sec[2]``. Folders, suffixes, prefixes of names and the first step, which is the
+    document, are left out; a step without a number is the first of its name.
 
-    Plain or gzipped, whatever the name.
-
-    Raises
-    ------
-    InputError
-        as `read_xml`; for another root; a topic without id or given twice; a result outside a topic
-        or without file or path; a path that is not made of named steps alone; a rank that is not a
-        whole number of at least 1 or given twice; a score that is not a finite number.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError as `read_xml`; for what does not stand where it should, or breaks these rules.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.xml"
@@ -62,7 +45,6 @@ def read_inex_run(path: FilePath) -> dict[str, tuple[str, ...]]:
     """
     lists: dict[str, tuple[str, ...]] = {}
     results = list[_Result]()
-    lines = dict[int, int]()
     topic: str | None = None
     for event, tag, node, depth in _elements(path):
         where = place(path, node.sourceline)
@@ -73,24 +55,15 @@ def read_inex_run(path: FilePath) -> dict[str, tuple[str, ...]]:
                 if topic is not None:
                     raise _outside("topic", "inex-submission itself", where)
                 topic = _attribute(node, ("topic-id",), where)
-                if topic in lists:
-                    remedy = "join its results"
-                    raise InputError("topic", topic, "be given once", remedy=remedy, place=where)
+                once(lists, topic, "topic", where)
                 lists[topic] = ()
         elif tag == "result":
             if topic is None:
                 raise _outside("result", "a topic", where)
-            result = _result(node, where)
-            if result.rank is not None:
-                if result.rank in lines:
-                    thing, rule = f"rank of topic {shown(topic)}", "be given once"
-                    remedy = f"correct it, or that of line {lines[result.rank]}"
-                    raise InputError(thing, result.rank, rule, remedy=remedy, place=where)
-                lines[result.rank] = node.sourceline
-            results.append(result)
+            results.append(_result(node, where))
         elif tag == "topic" and topic is not None:
-            lists[topic] = _in_order(results)
-            results, lines, topic = [], {}, None
+            lists[topic] = _in_order(results, f"{place(path)}, topic {topic}")
+            results, topic = [], None
     return lists
 
 
@@ -100,20 +73,11 @@ def read_inex_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
     ``assessments``, with its ``topic`` (or ``topic-id``), holds a ``file`` for each document, with
     its name as attribute ``file`` (or ``name``); a file holds a ``path`` (or ``element``) for each
     element, with attributes ``path``, ``exhaustiveness`` (or ``exhaustivity``) and ``specificity``,
-    0 to 3 each. One root may hold several ``assessments``. Anything else is ignored. INEX 2005 and
-    later tell how much of an element was highlighted, ``rsize`` of ``size``, in place of the
-    specificity: that is no scale of 0 to 3, and is refused.
+    0 to 3 each. One root may hold several ``assessments``. INEX 2005 and later tell how much of an
+    element was highlighted: that is no scale of 0 to 3, and is refused. Ids are those of
+    `read_inex_run`.
 
-    Ids are those of `read_inex_run`. Plain or gzipped, whatever the name.
-
-    Raises
-    ------
-    InputError
-        as `read_xml`; for a file without ``assessments``; attributes that are missing; a path that
-        is not made of named steps alone; scales that are not an `Assessment`; an element judged
-        twice for a topic.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError as `read_inex_run`.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "01.xml"
@@ -125,7 +89,6 @@ def read_inex_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
     {'01': {'r1/p[2]': Assessment(exhaustivity=3, specificity=2)}}
     """
     judged: dict[str, dict[str, Assessment]] = {}
-    lines = dict[tuple[str, str], int]()
     topic: str | None = None
     file: str | None = None
     root = ""
@@ -154,29 +117,11 @@ def read_inex_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
             element = _id(file, _attribute(node, ("path",), where), where)
             scales = (_attribute(node, names, where) for names in (_EXHAUSTIVITY, ("specificity",)))
             assessment = assessment_of("E{}S{}".format(*scales), place=where)
-            if element in judged[topic]:
-                thing = f"element judged again for topic {shown(topic)}"
-                rule = "be judged once"
-                remedy = f"keep this judgement or that of line {lines[topic, element]}"
-                raise InputError(thing, element, rule, remedy=remedy, place=where)
+            once(judged[topic], element, f"element judged for topic {topic}", where)
             judged[topic][element] = assessment
-            lines[topic, element] = node.sourceline
     if not judged:
         raise _wrong_root(root, "be or hold assessments", place(path))
     return judged
-
-
-def is_xml(beginning: bytes, row: re.Pattern[bytes]) -> bool:
-    """Return whether a file that begins so is XML rather than a table of rows like `row`.
-
-    Topics and elements of TREC files may begin with <, too.
-
-    >>> row = re.compile(rb"(\\S+ ){3}[0-9]")
-    >>> is_xml(b"\\n <assessments topic='1'>", row), is_xml(b"<a> 0 b 1\\n", row)
-    (True, False)
-    """
-    text = beginning.removeprefix(BYTE_ORDER_MARK).strip()
-    return text.startswith((b"<?xml", b"<!")) or (text.startswith(b"<") and not row.fullmatch(text))
 
 
 def _elements(path: FilePath) -> Iterator[tuple[str, str, Any, int]]:
@@ -193,13 +138,15 @@ def _elements(path: FilePath) -> Iterator[tuple[str, str, Any, int]]:
             node.clear(keep_tail=True)
 
 
+# An element, its rank and its score, if it has them.
+_Result = tuple[str, int | None, float | None]
+
+
 def _result(node: Any, where: str) -> _Result:
     texts = dict[str, str]()
     for child in node:
         tag = child.tag.rpartition("}")[2]
-        if tag in texts:
-            thing, remedy = f"{tag} of a result", "keep one"
-            raise InputError(thing, child.text, "be given once", remedy=remedy, place=where)
+        once(texts, tag, "part of a result", where)
         texts[tag] = (child.text or "").strip()
     for tag in ("file", "path"):
         if not texts.get(tag):
@@ -214,18 +161,19 @@ def _result(node: Any, where: str) -> _Result:
         remedy = "correct the score"
         raise InputError("rsv", score, "be a finite number", remedy=remedy, place=where)
     element = _id(texts["file"], texts["path"], where)
-    return _Result(element, None if rank is None else int(rank), number)
+    return element, None if rank is None else int(rank), number
 
 
-def _in_order(results: list[_Result]) -> tuple[str, ...]:
+def _in_order(results: list[_Result], where: str) -> tuple[str, ...]:
     """Return the elements by rank if all results have one, else by score, else as they come."""
-    ranked = [(result.rank, result.element) for result in results if result.rank is not None]
-    if len(ranked) == len(results):
-        return tuple(element for _, element in sorted(ranked))
-    scored = [(-result.score, result.element) for result in results if result.score is not None]
-    if len(scored) == len(results):
-        return tuple(element for _, element in sorted(scored, key=lambda pair: pair[0]))
-    return tuple(result.element for result in results)
+    ranks = [rank for _, rank, _ in results if rank is not None]
+    if (twice := repeated(ranks)) is not None:
+        raise InputError("rank", twice, "be given once", remedy="correct it", place=where)
+    if len(ranks) == len(results):
+        results = sorted(results, key=lambda x: x[1] or 0)
+    elif all(score is not None for *_, score in results):
+        results = sorted(results, key=lambda x: -(x[2] or 0))
+    return tuple(element for element, *_ in results)
 
 
 def _id(file: str, path: str, where: str) -> str:
@@ -243,10 +191,7 @@ def _id(file: str, path: str, where: str) -> str:
         remedy = "write /article[1]/bdy[1]/sec[2], say"
         raise InputError("path", path, rule, remedy=remedy, place=where)
     element = "/".join([document, *(f"{name}[{number}]" for name, number in steps[1:])])
-    if len(element) > LONGEST_ID:
-        thing = "length of the id " + element[:20] + "…"
-        rule = f"be at most {LONGEST_ID} characters"
-        raise InputError(thing, len(element), rule, remedy="check the path", place=where)
+    check_length(element, where)
     return element
 
 

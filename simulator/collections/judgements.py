@@ -19,11 +19,10 @@ from prum.simulator.collections.preferences import (
 )
 from prum.simulator.collections.qrels import (
     QREL_LINES,
-    graded,
-    judged_lines,
-    read_assessments,
+    Diverse,
+    highest_of_subtopics,
+    kinds_of,
     scale_of,
-    written_grade,
 )
 from prum.simulator.collections.trec import (
     RUN_LINES,
@@ -44,7 +43,6 @@ from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.tables.files import FilePath, Opened, looked_at, place
 from prum.simulator.tables.layout import once
-from prum.simulator.tables.lines import words_of
 from prum.simulator.tables.read import form_of
 
 # Which elements are ideal by assessments: those assessed E3S3, or the best of each path.
@@ -52,21 +50,15 @@ IdealChoice = Literal["strict", "best"]
 
 Assessed = Mapping[str, Mapping[str, Assessment]]
 Graded = Mapping[str, Mapping[str, float]]
-# Topic -> element -> subtopic -> grade.
-Diverse = Mapping[str, Mapping[str, Mapping[str, float]]]
 # Topic -> ranking.
 Lists = Mapping[str, tuple[str, ...]]
 
 
 class ReadJudgements(NamedTuple):
-    """The judgements of all topics.
+    """The judgements of all topics: assessments, grades of subtopics, or pairs, if they were so.
 
-    Parameters
-    ----------
-    grades
-        What elements have, made of preferences by `relevance_by_preference`; empty of assessments.
-    assessed, subtopics, preferences
-        Assessments, grades of subtopics, pairs of elements, if they were judged so.
+    `grades` are what elements have, made of preferences by `relevance_by_preference`; none of
+    assessments.
     """
 
     grades: Graded
@@ -87,16 +79,12 @@ def judgements_in(file: Opened, *, by_subtopic: bool = False) -> ReadJudgements:
         return judgements_of(checked_grades(mapping_in(file), place(file)))
     if form == ".xml":
         return ReadJudgements({}, read_inex_assessments(file))
-    if form:
-        table = judgements_of_table(file, place(file), by_subtopic=by_subtopic, suffix=form)
-        return judgements_of(table)
-    if PREFERENCE_LINES.columns(line):
+    if not form and PREFERENCE_LINES.columns(line):
         return judgements_of(read_trec_preferences(file))
-    names = QREL_LINES.columns(line)
-    if "grade" in names and words_of(line)[names.index("grade")].startswith(b"E"):
-        return ReadJudgements({}, read_assessments(file))
-    grades, subtopics = graded(judged_lines(file, written_grade), by_subtopic=by_subtopic)
-    return ReadJudgements(grades, subtopics=subtopics)
+    lines = None if form else QREL_LINES
+    return judgements_of(
+        judgements_of_table(file, place(file), by_subtopic=by_subtopic, suffix=form, lines=lines)
+    )
 
 
 def judgements_from(
@@ -122,37 +110,13 @@ def judgements_of(qrels: Graded | Assessed | Diverse | Preferences) -> ReadJudge
         grades = {topic: relevance_by_preference(pairs) for topic, pairs in preferences.items()}
         return ReadJudgements(grades, preferences=preferences)
     qrels = cast(Graded | Assessed | Diverse, qrels)
-    kinds = {type(grade) for by in qrels.values() for grade in by.values()}
+    kinds = kinds_of(qrels)
     if any(issubclass(kind, Mapping) for kind in kinds):
         diverse = cast(Diverse, qrels)
         return ReadJudgements(highest_of_subtopics(diverse), subtopics=diverse)
     if Assessment in kinds:
         return ReadJudgements({}, cast(Assessed, qrels))
     return ReadJudgements(cast(Graded, qrels))
-
-
-def highest_of_subtopics(qrels: Diverse) -> dict[str, dict[str, float]]:
-    """Return each element's highest grade for any subtopic: topic -> element -> grade.
-
-    Raise InputError for an element that is judged for no subtopic, or has a grade instead.
-
-    >>> highest_of_subtopics({"1": {"a": {"x": 0, "y": 2}}})
-    {'1': {'a': 2}}
-    """
-    highest: dict[str, dict[str, float]] = {}
-    for topic, by in qrels.items():
-        highest[topic] = {}
-        for element, grades in by.items():
-            if not isinstance(grades, Mapping) or not grades:
-                raise InputError(
-                    f"judgement of {element!r}",
-                    grades,
-                    "be a mapping from subtopics to grades, as others are",
-                    remedy="give every element's grade for each subtopic",
-                    place=f"qrels, topic {topic}",
-                )
-            highest[topic][element] = max(grades.values())
-    return highest
 
 
 def relevance_of(grades: Graded, assessed: Assessed | None, topic: str) -> dict[str, float]:
@@ -234,13 +198,9 @@ def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened
 def check_judged(lists: Collection[str], topics: Sequence[str], place: str) -> None:
     """Raise InputError for a run that has no list of any judged topic."""
     if not any(topic in lists for topic in topics):
-        raise InputError(
-            "topics of a run",
-            list(lists)[:3],
-            f"be among those judged, like {topics[0]!r}",
-            remedy="check that run and judgements belong together",
-            place=place,
-        )
+        rule = f"be among those judged, like {topics[0]!r}"
+        remedy = "check that run and judgements belong together"
+        raise InputError("topics of a run", list(lists)[:3], rule, remedy=remedy, place=place)
 
 
 def assessed_ideals(

@@ -18,28 +18,16 @@ from prum.simulator.model.kinds import base_of, kind_of, navigation_of
 from prum.simulator.model.way_names import Way, chosen_way
 from prum.simulator.tables.files import bare_name, place, readable
 
+_END_RULE = "be among the elements"
+
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Links, and what is known of their origin.
+    """Links, of each topic where they depend on its ideals, and what is known of their origin.
 
-    Parameters
-    ----------
-    links
-        One table, or topic -> table where it depends on the topic's ideals.
-    documents
-        Element -> document, if there are elements.
-    named
-        The elements that the files name.
-    way
-        The way that made the links, if they were made.
-    elements
-        The elements from which they were made, if any.
-    kind
-        How they are browsed unless another kind is named: as `navigation_of` names it, or the name
-        of a fitted file.
-    own
-        The navigation itself, where it was fitted or given.
+    `documents` are those of elements, if there are any; `named` what the files name; `way` and
+    `elements` what made the links. They are browsed by `kind`, as `navigation_of` names it, or by a
+    fitted file; `own` is the navigation itself, where it was fitted or given.
     """
 
     links: Links | dict[str, Links]
@@ -108,12 +96,15 @@ def linked(
     way = chosen_way(way_name, links=has_own or links is not None, elements=there)
     if there:
         tree = read_trees(elements) if tree is None else tree
-        _check_known("ideal", ideals, tree, elements, qrels)
+        rule = f"be an element of {place(elements[0]) if elements else 'the elements'}"
+        rule += f" and {len(elements) - 1} more" * (len(elements) > 1)
+        for what, named in (("ideal", ideals), ("credited element", credited or {})):
+            for topic, members in named.items():
+                _check_elements(f"{what} of topic {topic}", members, tree, rule, qrels)
     default = "independent" if way is None else way.kind
     if tree is not None and way is not None and way.of == "elements":
         by_way: Links | dict[str, Links]
-        near = {} if credited is None else credited
-        _check_known("credited element", near, tree, elements, qrels)
+        near = credited or {}
         if way.is_for_each_topic:
             by_way = {
                 topic: way.links(
@@ -134,13 +125,16 @@ def linked(
         own = read_browsed(kind, documents) if isinstance(kind, str) else kind
         links = own.links if own is not None else links
     if isinstance(links, dict):
-        for of_topic in links.values():
-            if tree is not None:
-                _check_linked(of_topic, tree, of_topic)
+        for of_topic in links.values() if tree is not None else ():
+            _check_elements("end of a link", of_topic.elements, tree, _END_RULE, "links")
         return Linked(_by_topic(links, way, ideals), documents, kind=_named(kind) or default)
-    table = _table(links, way, certain=is_expansion(kind))
+    if links is None or isinstance(links, Links):
+        table = links or Links({})
+    else:
+        table = read_links(links, certain=is_expansion(kind)) if way is None else read_pairs(links)
     if tree is not None:
-        _check_linked(table, tree, links)
+        origin = links if isinstance(links, str | Path) else "links"
+        _check_elements("end of a link", table.elements, tree, _END_RULE, origin)
     return Linked(
         table if way is None else way.links(table, ()),
         documents,
@@ -181,15 +175,6 @@ def is_expansion(kind: str | Navigation | None) -> bool:
     return isinstance(kind, str) and file_of(kind) is None and base_of(kind) == "expansion"
 
 
-def _table(links: str | Path | Links | None, way: Way | None, *, certain: bool) -> Links:
-    """Return links with their probabilities, or as pairs where a way makes probabilities."""
-    if links is None:
-        return Links({})
-    if isinstance(links, Links):
-        return links
-    return read_links(links, certain=certain) if way is None else read_pairs(links)
-
-
 def read_trees(files: Sequence[str | Path]) -> Elements:
     """Return the elements of one table, or of XML files.
 
@@ -215,34 +200,16 @@ def _is_xml(path: str | Path) -> bool:
     return bare_name(PurePath(path).name).lower().endswith(".xml")
 
 
-def _check_linked(table: Links, tree: Elements, links: str | Path | Links | None) -> None:
-    """Raise if a link starts or ends at what is not an element."""
-    stranger = next((end for end in table.elements if end not in tree.code), None)
-    if stranger is not None:
-        thing, rule = "end of a link", "be among the elements"
-        remedy = f"write ids like {shown(tree.ids[-1])}, or give all elements"
-        file = place(links) if isinstance(links, str | Path) else "links"
-        raise InputError(thing, stranger, rule, remedy=remedy, place=file)
-
-
-def _check_known(
-    what: str,
-    ideals: Mapping[str, Collection[str]],
-    tree: Elements,
-    elements: Sequence[str | Path],
-    qrels: str | Path,
+def _check_elements(
+    thing: str, named: Iterable[str], tree: Elements, rule: str, file: str | Path
 ) -> None:
-    """Raise if what is wanted is not an element: the ids differ, or a file is missing."""
-    for topic, members in ideals.items():
-        for ideal in members:
-            if ideal not in tree.code:
-                files = place(elements[0]) if elements else "the elements"
-                more = f" and {len(elements) - 1} more" if len(elements) > 1 else ""
-                thing = f"{what} of topic {topic}"
-                rule = f"be an element of {files}{more}"
-                like = f"write ids like {shown(tree.ids[-1])}, or " if tree.ids else ""
-                remedy = f"{like}give all elements"
-                raise InputError(thing, ideal, rule, remedy=remedy, place=place(qrels))
+    """Raise InputError for what is not an element: the ids differ, or a file is missing."""
+    stranger = next((element for element in named if element not in tree.code), None)
+    if stranger is not None:
+        like = f"write ids like {shown(tree.ids[-1])}, or " if tree.ids else ""
+        raise InputError(
+            thing, stranger, rule, remedy=f"{like}give all elements", place=place(file)
+        )
 
 
 # Topic -> list, whose items are elements, tuples of tied ones, or keys with scores.
@@ -260,17 +227,15 @@ class LinkUse:
     num_links: int
     from_listed: int
     to_ideals: int
+    _words = "nobody browses", "listed elements", "ideals"
 
     def __str__(self) -> str:
+        nobody, sources, targets = self._words
         if not self.num_links:
-            return "no links: nobody browses"
-        return self._counted("listed elements", "ideals")
-
-    def _counted(self, sources: str, targets: str) -> str:
-        start, lead = self.from_listed, self.to_ideals
+            return f"no links: {nobody}"
         return (
-            f"{self.num_links:,} link{'s' * (self.num_links > 1)}: {start:,} from {sources}, "
-            f"{lead:,} to {targets}"
+            f"{self.num_links:,} link{'s' * (self.num_links > 1)}: {self.from_listed:,} from "
+            f"{sources}, {self.to_ideals:,} to {targets}"
         )
 
 
@@ -279,10 +244,7 @@ class OpeningUse(LinkUse):
     part of a span.
     """
 
-    def __str__(self) -> str:
-        if not self.num_links:
-            return "no links: nobody opens other chunks"
-        return self._counted("listed chunks", "chunks that show a part of a span")
+    _words = "nobody opens other chunks", "listed chunks", "chunks that show a part of a span"
 
 
 class LinkWatch:
@@ -330,12 +292,12 @@ class LinkWatch:
         total = np.zeros(3, dtype=np.int64)
         for table, topics, listed in self._tables:
             shows = _shows(table)
-            ideal_numbers = {
-                table.code.get(ideal) for topic in topics for ideal in self._ideals[topic]
-            }
-            starts = _among(table, listed)[table.sources]
-            ends = _among(table, ideal_numbers)[table.targets]
-            total += [shows.sum(), (shows & starts).sum(), (shows & ends).sum()]
+            ideals = {table.code.get(ideal) for topic in topics for ideal in self._ideals[topic]}
+            total[0] += shows.sum()
+            for at, ends, numbers in ((1, table.sources, listed), (2, table.targets, ideals)):
+                among = np.zeros(len(table.elements), dtype=np.bool_)
+                among[[number for number in numbers if number is not None]] = True
+                total[at] += (shows & among[ends]).sum()
         return LinkUse(*total.tolist())
 
     def checked(self, file: str | Path) -> LinkUse:
@@ -344,44 +306,34 @@ class LinkWatch:
         Raise InputError if no link matters: there is none, none starts at a listed element (if any
         is listed), or none leads to an ideal. Perhaps ids are written in another way.
         """
-        use = self.use
+        use, lacks = self.use, ""
         if not use.num_links:
-            thing = "number of links of a probability above 0"
-            remedy = "leave links out if nobody browses"
+            lacks = "of a probability above 0"
         elif not use.from_listed and self._listed:
-            thing, source = "number of links from a listed element", self._example(start=True)
-            remedy = f"links start at ids like {source}, runs list ids like {shown(self._listed)}"
+            lacks = "from a listed element"
         elif not use.to_ideals:
-            thing, target = "number of links to an ideal", self._example(start=False)
-            ideal = shown(next(iter(self._ideals.values()))[0])
-            remedy = f"links lead to ids like {target}, ideals have ids like {ideal}"
-        else:
+            lacks = "to an ideal"
+        if not lacks:
             return use
-        if use.num_links:
-            remedy += ": use the same ids in all files, or leave links out"
+        remedy = "leave links out if nobody browses"
+        for table in (table for table, *_ in self._tables if _shows(table).any()):
+            row, ideal = int(np.argmax(_shows(table))), next(iter(self._ideals.values()))[0]
+            source, target = (table.elements[x[row]] for x in (table.sources, table.targets))
+            remedy = f"links lead from ids like {shown(source)} to ids like {shown(target)}, runs "
+            remedy += f"list ids like {shown(self._listed)}, ideals have ids like {shown(ideal)}: "
+            remedy += "use the same ids in all files, or leave links out"
+            break
+        thing = f"number of links {lacks}"
         raise InputError(thing, 0, "be at least 1", remedy=remedy, place=place(file))
-
-    def _example(self, *, start: bool) -> str:
-        """Return the element where some link starts, or ends, for a message."""
-        table = next(table for table, *_ in self._tables if _shows(table).any())
-        ends = table.sources if start else table.targets
-        return shown(table.elements[int(ends[_shows(table)][0])])
 
 
 def check_browsable(kind: object, *, given: bool) -> None:
     """Raise InputError if a navigation is named, but neither links nor elements."""
     if kind is not None and not given:
-        raise InputError(
-            "navigation", kind, "have links", remedy="give links or elements, or leave it out"
-        )
+        remedy = "give links or elements, or leave it out"
+        raise InputError("navigation", kind, "have links", remedy=remedy)
 
 
 def _shows(table: Links) -> Flags:
     shows: Flags = (table.probabilities > 0) & (table.sources != table.targets)
     return shows
-
-
-def _among(table: Links, numbers: set[int | None]) -> Flags:
-    among = np.zeros(len(table.elements), dtype=np.bool_)
-    among[[number for number in numbers if number is not None]] = True
-    return among

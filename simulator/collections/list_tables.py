@@ -2,21 +2,22 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from numbers import Integral
 from typing import Any
 
+import numpy as np
+
 from prum.simulator.collections.preferences import checked_preferences
-from prum.simulator.collections.qrels import JudgedRows, graded
 from prum.simulator.model.assessments import Assessment
-from prum.simulator.model.errors import InputError, real
-from prum.simulator.model.json_text import json_value
+from prum.simulator.model.errors import InputError, real, shown
 from prum.simulator.tables.files import Opened, place
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import id_of, is_missing, once, with_ids
+from prum.simulator.tables.lines import LineForm
 from prum.simulator.tables.names import (
     ELEMENT,
     GRADE,
-    IDEALS,
     LISTED,
     OF_TRIAL,
     OTHER,
@@ -33,7 +34,7 @@ from prum.simulator.tables.names import (
     plain,
 )
 from prum.simulator.tables.read import DataTable, read
-from prum.simulator.tables.schemas import SCHEMAS
+from prum.simulator.tables.schemas import SCHEMAS, grade_of
 
 
 def without_empty(names: Sequence[str], values: Callable[[str], Sequence[object]]) -> list[str]:
@@ -51,13 +52,9 @@ def check_complete(name: str, values: Sequence[object], *, place: str) -> None:
     """Raise InputError for a column of systems with an empty cell, naming its row."""
     for row, value in enumerate(values, start=1):
         if is_missing(value):
-            thing, remedy = (
-                f"column {name!r}, which names systems, in row {row}",
-                "fill it in, or rename the column",
-            )
-            raise InputError(
-                thing, "empty", "name a system in every row", remedy=remedy, place=place
-            )
+            thing = f"column {name!r}, which names systems, in row {row}"
+            rule, remedy = "name a system in every row", "fill it in, or rename the column"
+            raise InputError(thing, "empty", rule, remedy=remedy, place=place)
 
 
 def check_told_apart(
@@ -90,9 +87,9 @@ def runs_of_table(
     apart elements or ranks that a list has twice, an element that a topic lists twice.
     """
     rows = read(table, SCHEMAS["runs"], name=what, suffix=suffix)
-    topics, elements, scores, ranks = rows.columns
+    topics, elements, scores, ranks, listed = rows.columns
     if rows and elements[0] is None:
-        return _listed(rows, nameless)
+        return _listed(rows, nameless, listed)
     if rows and scores[0] is None:
         scores = [-rank for rank in ranks]
     lists: dict[str, dict[str, Any]] = {}
@@ -107,10 +104,10 @@ def runs_of_table(
     return lists or {nameless: {}}
 
 
-def _listed(rows: DataTable, nameless: str) -> dict[str, dict[str, Any]]:
+def _listed(rows: DataTable, nameless: str, listed: Sequence[Any]) -> dict[str, dict[str, Any]]:
     """Return the lists of a table that has one in each row, as frames of ragas."""
     lists: dict[str, dict[str, Any]] = {}
-    topics, members = _topics(rows), _cells(rows, LISTED)
+    topics, members = _topics(rows), _ids(rows, listed)
     systems = _systems(rows, nameless, topics, [topics])
     for row, (system, topic) in enumerate(zip(systems, topics, strict=True)):
         by_topic = lists.setdefault(system, {})
@@ -127,27 +124,12 @@ def _topics(rows: DataTable) -> list[str]:
     return [id_of(topic, "topic", rows.place(row)) for row, topic in enumerate(topics)]
 
 
-def _cells(rows: DataTable, names: Sequence[str]) -> list[list[str]]:
-    """Return the elements in each cell of the column of lists that is there."""
-    name = column_of(list(rows.others), names) or ""
-    cells = list[list[str]]()
-    for row, cell in enumerate(rows.others[name]):
-        where = rows.place(row)
-        members = json_cell(cell) if isinstance(cell, str) else cell
-        if isinstance(members, Mapping) or not hasattr(members, "__iter__"):
-            remedy = "give [id, ...]"
-            raise InputError(name, cell, "be a list of ids", remedy=remedy, place=where)
-        ids = [id_of(member, "element", where) for member in members]
-        cells.append(list(dict.fromkeys(ids)))
-    return cells
-
-
-def json_cell(text: str) -> Any:
-    """Return what a cell of text holds as JSON, or None."""
-    try:
-        return json_value(text.replace("'", '"'))
-    except (ValueError, RecursionError):
-        return None
+def _ids(rows: DataTable, cells: Sequence[Any]) -> list[list[str]]:
+    """Return the elements in each cell of a column of lists."""
+    return [
+        list(dict.fromkeys(id_of(member, "element", rows.place(row)) for member in cell))
+        for row, cell in enumerate(cells)
+    ]
 
 
 def scores_in(file: Opened) -> dict[str, dict[str, float]]:
@@ -177,35 +159,72 @@ def mapping_in(file: Opened) -> dict[str, dict[str, Any]]:
 
 
 def judgements_of_table(
-    table: Any, what: str, *, by_subtopic: bool, suffix: str = ""
+    table: Any, what: str, *, by_subtopic: bool, suffix: str = "", lines: LineForm | None = None
 ) -> dict[str, Any]:
-    """Return topic -> element -> grade, or subtopic -> grade, of a data frame, records, or a file.
+    """Return topic -> element -> grade, or subtopic -> grade, of a frame, records, or a file.
 
     Or topic -> pairs of elements, of a table with columns topic, preferred and other. Of one with a
-    list of ideals in each row these have grade 1. Grades have subtopics as `graded` says.
+    list of ideals in each row these have grade 1. A column of subtopics counts `by_subtopic`, or
+    where an element is judged for several.
 
-    Raise InputError as `read`; for missing columns, an element judged twice for a topic (and
-    subtopic), a negative decimal.
+    Raise InputError as `read`; for an element judged twice for a topic (and subtopic).
     """
-    rows = read(table, SCHEMAS["judged"], name=what, suffix=suffix)
-    topics, elements, grades, subtopics, preferred, other = rows.columns
+    rows = read(table, SCHEMAS["judged"], name=what, suffix=suffix, lines=lines)
+    topics, elements, grades, subtopics, preferred, other, ideals = rows.columns
     if rows and None not in (preferred[0], other[0]):
         pairs = list(zip(topics, preferred, other, strict=True))
         return dict(checked_preferences(pairs, rows.place, rows.origin))
     if rows and elements[0] is None:
-        members = _cells(rows, IDEALS)
-        return {q: dict.fromkeys(x, 1) for q, x in zip(_topics(rows), members, strict=True)}
-    judged: dict[str, JudgedRows[float]] = {}
-    columns = topics, elements, grades, subtopics
-    for row, (topic, element, grade, subtopic) in enumerate(zip(*columns, strict=True)):
-        _check_ids(rows, row, topic, element)
-        by = judged.setdefault(topic, JudgedRows(rows.place))
-        by.elements.append(element)
-        by.subtopics.append(subtopic)
-        by.grades.append(checked_grade(grade, element, rows.place(row)))
-        by.rows.append(row)
-    highest, diverse = graded(judged, by_subtopic=by_subtopic)
-    return highest if diverse is None else diverse
+        members = zip(_topics(rows), _ids(rows, ideals), strict=True)
+        return {topic: dict.fromkeys(of_topic, 1) for topic, of_topic in members}
+    judged: dict[str, dict[str, Any]] = {}
+    starts = [0, *changes(topics), len(rows)] if rows else []
+    for begin, end in pairwise(starts):
+        by = zip(elements[begin:end], grades[begin:end], strict=True)
+        judged.setdefault(topics[begin], {}).update(by)
+    if "" in judged or any("" in by for by in judged.values()):
+        for row, (topic, element) in enumerate(zip(topics, elements, strict=True)):
+            _check_ids(rows, row, topic, element)
+    kinds = set(map(type, grades))
+    if Assessment in kinds:
+        if len(kinds) > 1:
+            rule, remedy = "be assessments like E3S2, or all be numbers", "write all alike"
+            raise InputError("grades", "of both kinds", rule, remedy=remedy, place=rows.origin)
+        subtopics = [""] * len(rows)
+    if by_subtopic:  # old qrels have 0, Q0 or the round of pooling in it
+        by_subtopic = len(set(zip(topics, subtopics, strict=True))) > len(judged)
+    is_once = sum(map(len, judged.values())) == len(rows)
+    return judged if is_once and not by_subtopic else _by_subtopic(rows, subtopics)
+
+
+def changes(texts: Sequence[str]) -> list[int]:
+    """Return the rows whose text is not that of the row before.
+
+    >>> changes(["a", "a", "b"])
+    [2]
+    """
+    column = np.array(texts, dtype=object)
+    rows: list[int] = (np.flatnonzero(column[1:] != column[:-1]) + 1).tolist()
+    return rows
+
+
+def _by_subtopic(rows: DataTable, subtopics: Sequence[str]) -> dict[str, Any]:
+    """Return topic -> element -> subtopic -> grade.
+
+    Raise InputError for one that is there twice.
+    """
+    judged: dict[str, dict[str, dict[str, Any]]] = {}
+    keys = list(zip(*rows.columns[:2], subtopics, strict=True))
+    for row, (key, grade) in enumerate(zip(keys, rows.columns[2], strict=True)):
+        topic, element, subtopic = key
+        grades = judged.setdefault(topic, {}).setdefault(element, {})
+        if subtopic in grades:
+            thing = f"element judged again for topic {shown(topic)}"
+            other = rows.place(keys.index(key)).rpartition(", ")[2]
+            remedy, where = f"keep this {other.split()[0]} or {other}", rows.place(row)
+            raise InputError(thing, element, "be judged once", remedy=remedy, place=where)
+        grades[subtopic] = grade
+    return judged
 
 
 def _check_ids(rows: DataTable, row: int, topic: str, element: str) -> None:
@@ -252,22 +271,6 @@ _KNOWN = frozenset(
 )
 
 
-def checked_grade(value: Any, element: str, place: str) -> float:
-    """Return a grade: whole numbers as an int, decimals of at least 0 as a float.
-
-    Raise InputError for anything else.
-
-    >>> checked_grade(2.0, "a", ""), checked_grade(0.8, "a", "")
-    (2, 0.8)
-    """
-    if (number := real(value)).is_integer():
-        return int(number)
-    if 0 < number < math.inf:
-        return number
-    rule = "be a whole number, or a decimal of at least 0"
-    raise InputError(f"grade of element {element!r}", value, rule, remedy="correct it", place=place)
-
-
 def checked_grades(qrels: Mapping[str, Any], place: str = "qrels") -> Mapping[str, Any]:
     """Return judgements that are held in Python, topic -> element -> grade, with ids as texts.
 
@@ -277,16 +280,15 @@ def checked_grades(qrels: Mapping[str, Any], place: str = "qrels") -> Mapping[st
     for topic, by in with_ids(qrels, "topic", place).items():
         if not isinstance(by, Mapping):
             thing, kind = f"type of the judgements of topic {topic}", type(by).__name__
-            rule, remedy = (
-                "be that of a mapping from elements to grades",
-                "give {topic: {element: grade}}",
-            )
+            rule = "be that of a mapping from elements to grades"
+            remedy = "give {topic: {element: grade}}"
             raise InputError(thing, kind, rule, remedy=remedy, place=place)
         checked[topic] = with_ids(by, f"element judged for topic {topic}", place)
         for element, grade in by.items():
-            grades = grade.values() if isinstance(grade, Mapping) else (grade,)
-            for value in grades:
+            for value in grade.values() if isinstance(grade, Mapping) else (grade,):
                 # A file's grades are whole; so are truth values.
-                if not isinstance(value, Integral | Assessment):
-                    checked_grade(value, element, f"{place}, topic {topic}")
+                if not isinstance(value, Integral | Assessment) and grade_of(value) is None:
+                    thing, rule = f"grade of element {element!r}", SCHEMAS["judged"].rule
+                    where = f"{place}, topic {topic}"
+                    raise InputError(thing, value, rule, remedy="correct it", place=where)
     return checked

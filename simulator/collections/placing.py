@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from errno import ENOENT
-from itertools import groupby
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
@@ -18,7 +17,6 @@ from prum.simulator.model import InputError, Span
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.chunk_table import MOST_CHARACTERS
 from prum.simulator.model.errors import shown
-from prum.simulator.model.tables import rows_of_ids
 from prum.simulator.tables.files import FilePath, bare_name, place, readable, text_lines
 from prum.simulator.tables.read import read
 from prum.simulator.tables.schemas import SCHEMAS
@@ -28,18 +26,11 @@ from prum.simulator.tables.schemas import SCHEMAS
 OFFSETS = ("characters", "bytes", "utf-16")
 
 
-class Texts(Mapping[str, str]):
-    """The text of each document; read-only.
+class Texts(dict[str, str]):
+    """The text of each document; messages call them `origin`.
 
-    Parameters
-    ----------
-    texts
-        Document -> its text.
-    folder
-        The folder that the documents are files of, named from there. Then `canonical` knows a
-        document by any end of its file's path, with or without the file's suffix.
-    origin
-        What messages call the texts.
+    Where documents are files of a `folder`, and named from there, `canonical` knows a document by
+    any end of its file's path, with or without the file's suffix.
 
     >>> texts = Texts({"law/a.md": "Yes.", "law/b.md": "No."}, folder="corpora")
     >>> texts.canonical("a"), texts.canonical("corpora/law/a.md"), texts["law/b.md"]
@@ -53,33 +44,24 @@ class Texts(Mapping[str, str]):
             if not isinstance(text, str):
                 remedy = "give each document as one text"
                 raise InputError(f"text of {document!r}", text, "be text", remedy=remedy)
-        self._texts, self.origin = dict(texts), origin
+        super().__init__(texts)
+        self.origin = origin
         self._above = () if folder is None else PurePath(os.path.abspath(folder)).parts
         self._by_name: dict[str, list[str]] = {}
-        if folder is not None:
-            for document in self._texts:
-                name = PurePosixPath(document)
-                for short in {name.name, name.stem}:
-                    self._by_name.setdefault(short, []).append(document)
-
-    def __getitem__(self, document: str) -> str:
-        return self._texts[document]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._texts)
-
-    def __len__(self) -> int:
-        return len(self._texts)
+        for document in self if folder is not None else ():
+            name = PurePosixPath(document)
+            for short in {name.name, name.stem}:
+                self._by_name.setdefault(short, []).append(document)
 
     def canonical(self, document: str, *, thing: str = "document", place: str = "") -> str:
         """Return the document that is named so."""
-        if document in self._texts:
+        if document in self:
             return document
         parts = PurePosixPath(document.replace("\\", "/")).parts
         fitting = [
             known
             for known in self._by_name.get(parts[-1] if parts else "", ())
-            if self._ends_with(known, parts)
+            if (*self._above, *PurePosixPath(known).parts)[-len(parts) :][:-1] == parts[:-1]
         ]
         if len(fitting) == 1:
             return fitting[0]
@@ -87,13 +69,8 @@ class Texts(Mapping[str, str]):
         if fitting:
             remedy = f"name one of {shown(fitting[0])} and {shown(fitting[1])}"
             raise InputError(thing, document, f"{rule}, and only one", remedy=remedy, place=place)
-        like = f"write names like {shown(next(iter(self._texts)))}, or " if self._texts else ""
+        like = f"write names like {shown(next(iter(self)))}, or " if self else ""
         raise InputError(thing, document, rule, remedy=f"{like}give its text", place=place)
-
-    def _ends_with(self, known: str, parts: Sequence[str]) -> bool:
-        """Return whether a document's whole path ends with these parts, up to its suffix."""
-        path = (*self._above, *PurePosixPath(known).parts)
-        return path[-len(parts) :][:-1] == tuple(parts[:-1])
 
 
 def read_texts(source: Any) -> Texts:
@@ -101,19 +78,11 @@ def read_texts(source: Any) -> Texts:
 
     In a folder each file is a document, in UTF-8, plain or compressed, folders inside included; its
     id is its path from there. Names that begin with a dot are left out. Texts are kept as they are,
-    with their line ends; a byte-order mark is no part of them.
+    but for a byte-order mark. A table has the columns ``_id`` (or id, doc, document) and ``text``
+    (or content), as BEIR's corpus.jsonl; a title is no part of the text.
 
-    A table is one that `read_links` takes, with columns ``_id`` (or id, doc, document) and
-    ``text`` (or content), such as BEIR's corpus.jsonl. Other columns are ignored: a title is no
-    part of the text.
-
-    Raises
-    ------
-    InputError
-        for a folder without files, a file that is not UTF-8, a table without these columns, a
-        document with two rows.
-    OSError
-        if a file cannot be opened or read.
+    Raise InputError for a folder without files, a file that is not UTF-8, a table without these
+    columns, a document with two rows. Raise OSError if a file cannot be opened or read.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -131,23 +100,20 @@ def read_texts(source: Any) -> Texts:
         )
         if not files:
             remedy = "give a folder with a file for each document"
-            raise InputError(
-                "number of texts", 0, "be at least 1", remedy=remedy, place=place(source)
-            )
-        texts = {_name(file, source): "".join(text_lines(file)) for file in files}
+            rule, where = "be at least 1", place(source)
+            raise InputError("number of texts", 0, rule, remedy=remedy, place=where)
+        texts = dict[str, str]()
+        for file in files:
+            name = file.relative_to(source)
+            name = name.with_name(bare_name(name.name))
+            texts[readable(name.as_posix())] = "".join(text_lines(file))
         return Texts(texts, folder=source, origin=place(source))
     if is_path and not os.path.lexists(source):
         raise FileNotFoundError(ENOENT, os.strerror(ENOENT), os.fspath(source))
     table = read(source, SCHEMAS["texts"])
     documents, contents = table.columns
-    rows_of_ids("document", documents, table.place)
-    values = ["" if text is None else text for text in contents]
-    return Texts(dict(zip(documents, values, strict=True)), origin=table.origin)
-
-
-def _name(file: Path, folder: FilePath) -> str:
-    relative = file.relative_to(folder)
-    return readable(relative.with_name(bare_name(relative.name)).as_posix())
+    texts = {x: text or "" for x, text in zip(documents, contents, strict=True)}
+    return Texts(texts, origin=table.origin)
 
 
 def in_characters(text: str, offsets: ArrayLike, counted: str) -> Ints:
@@ -180,19 +146,10 @@ _REMEDY = "count the characters of the document from 0"
 
 @dataclass(frozen=True, slots=True)
 class WrittenPlace:
-    """A row of a file that says where something stands, as far as it does.
+    """A row of a file that says where a `thing` stands, as far as it does.
 
-    Parameters
-    ----------
-    thing, place
-        What messages call it, and where the row stands.
-    document, start, end
-        The place, or None.
-    text
-        The words that stand there, or None.
-    loose
-        Whether the words may be others than those of the document, where offsets are given: an
-        answer, or a chunk with a heading before it.
+    `text` are the words that stand there; `loose` ones may be others than those of the document,
+    where offsets are given: an answer, or a chunk with a heading before it.
     """
 
     thing: str
@@ -222,18 +179,31 @@ def placed(
     spots = [_spot(row, texts, names, first=first) for row in rows]
     if texts is None:
         return spots
-    # Each document is counted once.
-    given = [row for row in range(len(rows)) if rows[row].start is not None]
-    order = {document: k for k, document in enumerate(dict.fromkeys(spot[0] for spot in spots))}
-    given.sort(key=lambda row: order[spots[row][0]])
-    for document, members in groupby(given, key=lambda row: spots[row][0]):
-        numbers = list(members)
-        offsets = [spots[row][1:] for row in numbers]
-        inside = _in_text(
-            [rows[row] for row in numbers], offsets, document, texts[document], counted
-        )
-        for row, (start, end) in zip(numbers, inside, strict=True):
-            spots[row] = document, start, end
+    together: dict[str, list[int]] = {}  # each document is counted once
+    for number, (document, *_) in enumerate(spots):
+        if rows[number].start is not None:
+            together.setdefault(document, []).append(number)
+    for document, numbers in together.items():
+        text = texts[document]
+        offsets = np.array([spots[number][1:] for number in numbers])
+        inside = in_characters(text, offsets, counted).tolist()
+        differ = [
+            number
+            for number, (start, end) in enumerate(inside)
+            if rows[numbers[number]].text not in (None, text[max(start, 0) : max(end, 0)])
+        ]
+        for unit in OFFSETS if differ and not text.isascii() else ():
+            places = in_characters(text, offsets[differ], unit).tolist()
+            for number, (start, end) in zip(differ, places, strict=True):
+                row = rows[numbers[number]]
+                if unit != counted and 0 <= start < end and text[start:end] == row.text:
+                    thing, written = f"place of {row.thing}", "{} to {}".format(*offsets[number])
+                    rule, remedy = f"count {counted}", f"these count {unit}: read the file with "
+                    remedy += f"offsets={unit!r}, or convert them"
+                    raise InputError(thing, written, rule, remedy=remedy, place=row.place)
+        for number, (start, end) in zip(numbers, inside, strict=True):
+            _check_inside(rows[number], spots[number], (start, end), text, counted)
+            spots[number] = document, start, end
     return spots
 
 
@@ -263,84 +233,49 @@ def _spot(
         name = next(name for name, value in given.items() if value is None)
         remedy = "fill it in" + ", or give its words, and the texts of documents" * (name != "end")
         raise InputError(f"{name} of {row.thing}", None, "be given", remedy=remedy, place=row.place)
-    start, end = _offset("start", row.start, row), _offset("end", row.end, row)
+    for name, value in (("start", row.start), ("end", row.end)):
+        if not 0 <= value <= MOST_CHARACTERS or value != int(value):
+            thing, rule = f"{name} of {row.thing}", f"be a whole number from 0 to {MOST_CHARACTERS}"
+            raise InputError(thing, value, rule, remedy=_REMEDY, place=row.place)
+    start, end = int(row.start), int(row.end)
     if end <= start:
         thing, rule = f"end of {row.thing}", f"lie after the start, {start}"
         raise InputError(thing, end, rule, remedy=_REMEDY, place=row.place)
     if texts is None:
-        _check_length(row, end - start)
+        if row.text is not None and not row.loose and len(row.text) != end - start:
+            remedy = "correct the offsets, or give the texts and say by offsets what they count"
+            thing, rule = f"length of the text of {row.thing}", f"be {end - start}, as of the place"
+            raise InputError(thing, len(row.text), rule, remedy=remedy, place=row.place)
         return row.document, start, end
     if row.document not in names:
         thing = f"document of {row.thing}"
-        names[row.document] = canonical(row.document, texts, thing=thing, place=row.place)
+        names[row.document] = _named(texts).canonical(row.document, thing=thing, place=row.place)
     return names[row.document], start, end
 
 
-def _offset(name: str, value: float, row: WrittenPlace) -> int:
-    """Return an offset of a row as the whole number that it is to be; 12.0 is one, 12.5 is not."""
-    if not 0 <= value <= MOST_CHARACTERS or value != int(value):
-        rule = f"be a whole number from 0 to {MOST_CHARACTERS}"
-        raise InputError(f"{name} of {row.thing}", value, rule, remedy=_REMEDY, place=row.place)
-    return int(value)
-
-
-def _check_length(row: WrittenPlace, length: int) -> None:
-    """Raise if the words of a row have another length than its place, in an unknown document."""
-    if row.text is None or row.loose or len(row.text) == length:
-        return
-    remedy = "correct the offsets, or give the texts and say by offsets what they count"
-    thing, rule = f"length of the text of {row.thing}", f"be {length}, from start to end"
-    raise InputError(thing, len(row.text), rule, remedy=remedy, place=row.place)
-
-
-def _in_text(
-    rows: Sequence[WrittenPlace],
-    offsets: Sequence[tuple[int, int]],
-    document: str,
+def _check_inside(
+    row: WrittenPlace,
+    spot: tuple[str, int, int],
+    inside: tuple[int, int],
     text: str,
     counted: str,
-) -> list[tuple[int, int]]:
-    """Return the offsets of rows of one document in characters, checked against its text."""
-    inside = _counted(text, offsets, counted)
-    differ = [
-        number
-        for number, (row, (start, end)) in enumerate(zip(rows, inside, strict=True))
-        if row.text is not None and (min(start, end) < 0 or text[start:end] != row.text)
-    ]
-    for other in OFFSETS if differ and not text.isascii() else ():
-        others = _counted(text, [offsets[number] for number in differ], other)
-        for number, (start, end) in zip(differ, others, strict=True):
-            row = rows[number]
-            if other != counted and 0 <= start < end and text[start:end] == row.text:
-                remedy = f"these count {other}: read the file with offsets={other!r}"
-                raise InputError(
-                    f"place of {row.thing}",
-                    "{} to {}".format(*offsets[number]),
-                    f"count {counted}",
-                    remedy=f"{remedy}, or convert them",
-                    place=row.place,
-                )
-    for row, written, ends in zip(rows, offsets, inside, strict=True):
-        for name, value, offset in zip(("start", "end"), written, ends, strict=True):
-            if offset < 0:
-                rule = f"lie in document {document!r}, which ends at {len(text)}"
-                if counted != "characters":
-                    rule = f"be a place between characters of document {document!r}, in {counted}"
-                thing, remedy = f"{name} of {row.thing}", "give offsets into this text, from 0"
-                raise InputError(thing, value, rule, remedy=remedy, place=row.place)
-        if row.text is not None and not row.loose:
-            check_shown(document, *ends, text, row.text, thing=row.thing, place=row.place)
-    return inside
-
-
-def _counted(text: str, offsets: Sequence[tuple[int, int]], unit: str) -> list[tuple[int, int]]:
-    """Return offsets in characters, -1 where there is none."""
-    if unit == "characters":
-        size = len(text)
-        return [
-            (start if start <= size else -1, end if end <= size else -1) for start, end in offsets
-        ]
-    return [(start, end) for start, end in in_characters(text, offsets, unit).tolist()]
+) -> None:
+    """Raise unless a place lies in a text, and its words are those of the row."""
+    document, *written = spot
+    start, end = inside
+    for name, value, offset in zip(("start", "end"), written, inside, strict=True):
+        if offset < 0:
+            rule = f"lie in document {document!r}, which ends at {len(text)}"
+            if counted != "characters":
+                rule = f"be a place between characters of document {document!r}, in {counted}"
+            thing, remedy = f"{name} of {row.thing}", "give offsets into this text, from 0"
+            raise InputError(thing, value, rule, remedy=remedy, place=row.place)
+    if not row.loose and row.text not in (None, text[start:end]):
+        remedy, at = f"there stands {shown(text[start:end])}", text.find(row.text)
+        remedy += f", and this from {at} to {at + len(row.text)}" * (at >= 0)
+        remedy += ": correct the offsets, or leave them or the text out"
+        rule = f"be the characters {start} to {end} of document {document!r}"
+        raise InputError(f"text of {row.thing}", row.text, rule, remedy=remedy, place=row.place)
 
 
 def located(
@@ -354,12 +289,7 @@ def located(
 ) -> Span:
     """Return where a text stands: in a document, or in any if none is named.
 
-    Parameters
-    ----------
-    first
-        Whether the first place is taken of a text that stands at several.
-    thing, place
-        What messages call it, and where it comes from.
+    The `first` place is taken of a text that stands at several, or that is refused.
 
     >>> located("is two", {"a": "one is one", "b": "two is two"})
     Span(document='b', start=4, end=10)
@@ -368,7 +298,7 @@ def located(
         remedy = "give start and end, or the words"
         raise InputError(thing, text, "hold characters", remedy=remedy, place=place)
     if document is not None:
-        document = canonical(document, texts, thing=f"document of {thing}", place=place)
+        document = _named(texts).canonical(document, thing=f"document of {thing}", place=place)
     spots = _places(text, texts if document is None else {document: texts[document]})
     span = next(spots, None)
     where = "a document" if document is None else f"document {document!r}"
@@ -381,35 +311,8 @@ def located(
     return span
 
 
-def canonical(
-    document: str, texts: Mapping[str, str], *, thing: str = "document", place: str = ""
-) -> str:
-    """Return the document of `texts` that is named so: `Texts.canonical`.
-
-    Raise InputError if there is none.
-    """
-    if document in texts:
-        return document
-    known = texts if isinstance(texts, Texts) else Texts(texts)
-    return known.canonical(document, thing=thing, place=place)
-
-
-def check_shown(
-    document: str, start: int, end: int, text: str, written: str, *, thing: str, place: str = ""
-) -> None:
-    """Raise unless characters `start` to `end` of a document's text are what is `written`.
-
-    Raise InputError then.
-    """
-    there = text[start:end]
-    if there == written:
-        return
-    at = text.find(written)
-    remedy = f"there stands {shown(there)}"
-    remedy += f", and this from {at} to {at + len(written)}" * (at >= 0)
-    remedy += ": correct the offsets, or leave them or the text out"
-    rule = f"be the characters {start} to {end} of document {document!r}"
-    raise InputError(f"text of {thing}", written, rule, remedy=remedy, place=place)
+def _named(texts: Mapping[str, str]) -> Texts:
+    return texts if isinstance(texts, Texts) else Texts(texts)
 
 
 def _places(text: str, texts: Mapping[str, str]) -> Iterator[Span]:

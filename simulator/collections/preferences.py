@@ -1,17 +1,19 @@
 """Preferences: which of two elements is the better, in files of trec_eval, tables and mappings."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from graphlib import TopologicalSorter
 from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.files import Opened, no_lines, place
+from prum.simulator.tables.files import Opened, place
 from prum.simulator.tables.layout import id_of, text_of
-from prum.simulator.tables.lines import LineForm, tables
+from prum.simulator.tables.lines import LineForm
 from prum.simulator.tables.names import OTHER, PREFERRED, TOPIC
+from prum.simulator.tables.read import read
+from prum.simulator.tables.schemas import SCHEMAS
 
 PREFERENCE_LINES = LineForm("preferences", ("topic judge group element relevance",))
 # The preferred element, and the other one.
@@ -19,7 +21,6 @@ Pair: TypeAlias = tuple[str, str]
 # Topic -> all preferences; one that two judges have stands there twice.
 Preferences = Mapping[str, tuple[Pair, ...]]
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 _ROLES = (TOPIC[0], PREFERRED[0], OTHER[0])
 
 
@@ -29,20 +30,12 @@ def read_trec_preferences(file: Opened) -> dict[str, tuple[Pair, ...]]:
     Of two elements of a topic, judge and group that of higher relevance is preferred, and so is
     what follows from several groups of a judge. A topic may be left without any.
 
-    Raise InputError for a relevance that is no number, and as `tables` and `checked_preferences`.
+    Raise InputError as `read` and `checked_preferences`.
     """
     judges: dict[tuple[str, str], dict[str, list[tuple[str, float]]]] = {}
-    for words in tables(file, PREFERENCE_LINES):
-        columns = [words.words(name) for name in words.names]
-        for topic, judge, group, element, written, line in zip(*columns, words.lines, strict=True):
-            if _NUMBER.fullmatch(written) is None:
-                thing, rule = f"relevance of {element!r}", "be a number"
-                remedy = "correct column 5"
-                raise InputError(thing, written, rule, remedy=remedy, place=place(file, line))
-            groups = judges.setdefault((topic, judge), {})
-            groups.setdefault(group, []).append((element, float(written)))
-    if not judges:
-        raise no_lines(file)
+    table = read(file, SCHEMAS["preference lines"], lines=PREFERENCE_LINES)
+    for topic, judge, group, element, relevance in zip(*table.columns, strict=True):
+        judges.setdefault((topic, judge), {}).setdefault(group, []).append((element, relevance))
     rows = [
         (topic, *pair)
         for (topic, _), groups in judges.items()
@@ -144,32 +137,16 @@ def relevance_by_preference(pairs: Sequence[Pair]) -> dict[str, float]:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    number = {element: at for at, element in enumerate(dict.fromkeys(x for p in pairs for x in p))}
-    upper, lower = np.array([[number[x] for x in pair] for pair in pairs]).T
-    graph = csr_array((np.ones(len(pairs)), (upper, lower)), shape=(len(number),) * 2)
+    numbers = {x: at for at, x in enumerate(dict.fromkeys(x for pair in pairs for x in pair))}
+    uppers, lowers = np.array([[numbers[x] for x in pair] for pair in pairs]).T
+    graph = csr_array((np.ones(len(pairs)), (uppers, lowers)), shape=(len(numbers),) * 2)
     count, circle = connected_components(graph, connection="strong")
     below = [set[int]() for _ in range(count)]
-    for one, two in zip(circle[upper].tolist(), circle[lower].tolist(), strict=True):
-        if one != two:
-            below[one].add(two)
-    level = _chains(below)
-    top = max(level)
-    return {x: level[circle[at]] / top if top else 0.5 for x, at in number.items()}
-
-
-def _chains(below: Sequence[set[int]]) -> list[int]:
-    """Return the length of the longest chain below each node of a graph without circles."""
-    above = [list[int]() for _ in below]
-    for one, others in enumerate(below):
-        for two in others:
-            above[two].append(one)
-    waiting = [len(others) for others in below]
-    level, free = [0] * len(below), [at for at, number in enumerate(waiting) if not number]
-    while free:
-        two = free.pop()
-        for one in above[two]:
-            level[one] = max(level[one], level[two] + 1)
-            waiting[one] -= 1
-            if not waiting[one]:
-                free.append(one)
-    return level
+    for upper, lower in zip(circle[uppers].tolist(), circle[lowers].tolist(), strict=True):
+        if upper != lower:
+            below[upper].add(lower)
+    level = dict.fromkeys(range(count), 0)  # the length of the longest chain below
+    for number in TopologicalSorter(dict(enumerate(below))).static_order():
+        level[number] = max((level[lower] + 1 for lower in below[number]), default=0)
+    top = max(level.values())
+    return {x: level[circle[at]] / top if top else 0.5 for x, at in numbers.items()}

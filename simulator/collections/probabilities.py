@@ -1,6 +1,6 @@
 """Uncertain judgements, and what users mean: tables of probabilities by topic, or mappings."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,9 +8,7 @@ import numpy as np
 
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
-from prum.simulator.model.tables import places
-from prum.simulator.tables.layout import Layout, id_of
-from prum.simulator.tables.read import origin_of, read
+from prum.simulator.tables.read import DataTable, origin_of, read
 from prum.simulator.tables.schemas import SCHEMAS
 
 # Topic -> subtopic -> P(subtopic given topic).
@@ -19,43 +17,18 @@ Intents = Mapping[str, Mapping[str, float]]
 _ROUNDING = 2e-3
 
 
-def _probabilities(
-    source: Any, layout: Layout, *, nested: bool
-) -> Iterator[tuple[str, str, str, float]]:
-    """Yield topic, the second id, case and probability of a table, or of nested mappings, checked.
-
-    Each probability of a topic, id and case is given once.
-    """
-    second = layout.columns[1].name
-    origin, lines, known = "", None, set[tuple[str, str, str]]()
-    if nested:
-        rows = [(q, x, p, "") for q, by in source.items() for x, p in _inner(q, by, layout)]
-    else:
-        table = read(source, layout)
-        origin, lines = table.origin, table.lines
-        topics, others, each, *cases = table.columns
-        named = (case or "" for case in cases[0]) if cases else [""] * len(table)
-        rows = list(zip(topics, others, each.tolist(), named, strict=True))
-    place = places(layout.rows, origin, lines)
-    for row, (q, x, value, case) in enumerate(rows):
-        key = id_of(q, "topic", place(row)), id_of(x, second, place(row)), case
-        of = f"probability of {second} {key[1]!r} of topic {key[0]!r}"
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not 0 <= value <= 1:
-            raise InputError(of, value, layout.rule, remedy=layout.remedy, place=place(row))
-        if key in known:
-            rule, remedy = "be given once", "drop one of its rows"
-            raise InputError(of, value, rule, remedy=remedy, place=place(row))
-        known.add(key)
-        yield *key, float(value)
-
-
-def _inner(topic: Any, by: Any, layout: Layout) -> Any:
-    if not isinstance(by, Mapping):
-        rule, remedy = "be a mapping", f"give {{{layout.columns[1].name}: probability}}"
-        thing = f"{layout.rows} of topic {topic!r}"
-        raise InputError(thing, type(by).__name__, rule, remedy=remedy)
-    return by.items()
+def _table(source: Any, kind: str) -> DataTable:
+    """Return a table of probabilities, also of topic -> id -> probability."""
+    layout = SCHEMAS[kind]
+    if isinstance(source, Mapping) and any(isinstance(x, Mapping) for x in source.values()):
+        for topic, by in source.items():
+            if not isinstance(by, Mapping):
+                thing = f"{layout.rows} of topic {topic!r}"
+                rule, remedy = "be a mapping", f"give {{{layout.names[1]}: probability}}"
+                raise InputError(thing, type(by).__name__, rule, remedy=remedy)
+        rows = [(topic, name, p) for topic, by in source.items() for name, p in by.items()]
+        source = dict(zip(layout.names, map(list, zip(*rows, strict=True)), strict=False))
+    return read(source, layout)
 
 
 def read_intents(source: Any) -> Intents:
@@ -75,8 +48,7 @@ def read_intents(source: Any) -> Intents:
     {'7': {'1': 0.75, '2': 0.25}}
     """
     intents: dict[str, dict[str, float]] = {}
-    nested = isinstance(source, Mapping)
-    for topic, subtopic, _, value in _probabilities(source, SCHEMAS["intents"], nested=nested):
+    for topic, subtopic, value in zip(*_table(source, "intents").columns, strict=True):
         intents.setdefault(topic, {})[subtopic] = value
     for topic, by in intents.items():
         total = sum(by.values())
@@ -94,14 +66,8 @@ class UncertainJudgements:
     Given the case, elements are ideal independently of each other. A case is of all topics at once:
     a draw of what judges' rates may be, say, so that errors that go together stay together.
 
-    Parameters
-    ----------
-    cases
-        Their names; one, without a name, where nothing is shared.
-    elements
-        Topic -> its judged elements.
-    probabilities
-        Topic -> probabilities, shape (cases, elements).
+    `cases` have names, one of no name where nothing is shared; probabilities of a topic have shape
+    (cases, elements).
     """
 
     cases: tuple[str, ...]
@@ -119,10 +85,10 @@ def read_judgement_probabilities(source: Any) -> UncertainJudgements:
     >>> read.elements["q"], read.probabilities["q"].tolist()
     (('a', 'b'), [[0.9, 0.25]])
     """
-    nested = isinstance(source, Mapping) and any(isinstance(x, Mapping) for x in source.values())
     known: dict[str, dict[str, dict[str, float]]] = {}
     named = dict[str, None]()
-    for topic, element, case, value in _probabilities(source, SCHEMAS["judgements"], nested=nested):
+    for topic, element, value, case in zip(*_table(source, "judgements").columns, strict=True):
+        case = case or ""
         named.setdefault(case)
         known.setdefault(topic, {}).setdefault(element, {})[case] = value
     place = origin_of(source) or "judgements"

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.errors import InputError, shown
+from prum.simulator.model.errors import InputError, repeated, shown
 from prum.simulator.model.tied import Tie
 from prum.simulator.tables.files import (
     FilePath,
@@ -24,6 +24,7 @@ from prum.simulator.tables.files import (
     place,
     readable,
 )
+from prum.simulator.tables.layout import number_of
 from prum.simulator.tables.lines import LineForm, WordTable, tables, words_of
 from prum.simulator.tables.names import ELEMENT, RANK, SCORE, TOPIC
 
@@ -48,21 +49,23 @@ TOP = 10
 
 
 class RankedLists(dict[str, Any]):
-    """Topic -> list of one system.
+    """Topic -> list of one system, of the file `origin`.
 
-    Attributes
-    ----------
-    merged
-        Topic -> places among the first ten that are ties only in single precision, if any are.
+    `merged`: topic -> places among the first ten that are ties only in single precision, if any.
     """
 
-    def __init__(self, *given: Any) -> None:
+    def __init__(self, *given: Any, origin: str = "") -> None:
         super().__init__(*given)
         self.merged: dict[str, int] = {}
+        self.origin = origin
 
     def add(self, topic: str, ranked: "OrderedList", takes: ListForm = "ranking") -> None:
-        """Add the list of a topic."""
-        self[topic] = ranked.taken(takes)
+        """Add the list of a topic; raise InputError if an element has two scores."""
+        self[topic] = taken = ranked.taken(takes)
+        if takes == "scores" and len(taken) < len(ranked.elements):
+            thing, twice = f"element of topic {shown(topic)}", repeated(ranked.elements)
+            rule, remedy = "be listed once to have one score", "drop one of its lines"
+            raise InputError(thing, twice, rule, remedy=remedy, place=self.origin)
         if merged := ranked.merged:
             self.merged[topic] = merged
 
@@ -88,23 +91,13 @@ def read_run(
     Plain or compressed by gzip, xz or bzip2, whatever the name. Runs read with the same `texts`
     share the strings of ids, which saves memory.
 
-    Parameters
-    ----------
-    takes
-        "ranking"; or "ties": a `Tie` of elements with equal scores, in this order, takes the place
-        of an id; or "scores": element -> score, in this order.
-    precision
-        "double"; or "single", by which trec_eval 9 and pytrec_eval read scores (1.00000001 and 1.0
-        tie).
+    `takes` says what is made of a list: a "ranking"; or "ties", a `Tie` of elements with equal
+    scores, in this order, in place of an id; or "scores", element -> score, in this order. In
+    "single" `precision` trec_eval 9 and pytrec_eval read scores (1.00000001 and 1.0 tie).
 
-    Raises
-    ------
-    InputError
-        for a line with too few columns, a score that is not a finite number, a file that is empty,
-        not UTF-8 text or compressed and damaged; of scores, for an element that a topic lists
-        twice.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError for a line with too few columns, a score that is not a finite number, a file
+    that is empty, not UTF-8 text or damaged; of scores, for an element that a topic lists twice.
+    Raise OSError if the file cannot be opened or read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "my.run"
@@ -112,8 +105,8 @@ def read_run(
     >>> read_run(path), read_run(path, takes="ties")
     ({'q1': ('c', 'b', 'a')}, {'q1': ('c', Tie('b', 'a'))})
     """
-    lists = RankedLists()
-    for topic, ranked in _lists(path, texts, precision, once=takes == "scores"):
+    lists = RankedLists(origin=place(path))
+    for topic, ranked in _lists(path, texts, precision):
         lists.add(topic, ranked, takes)
     return lists
 
@@ -130,7 +123,7 @@ class RunByTopic:
 
     def __iter__(self) -> Iterator[RankedLists]:
         piece, places = RankedLists(), 0
-        for topic, ranked in _lists(self._file, None, self._precision, at_once=_LINES_AT_ONCE):
+        for topic, ranked in _lists(self._file, None, self._precision, _LINES_AT_ONCE):
             piece.add(topic, ranked)
             places += len(ranked.elements)
             if places >= _LINES_AT_ONCE:
@@ -255,11 +248,9 @@ def _lists(
     path: FilePath,
     texts: dict[str, str] | None,
     precision: str,
-    *,
-    once: bool = False,
     at_once: float = math.inf,
 ) -> Iterator[tuple[str, OrderedList]]:
-    """Yield each topic with its list; `once`, raise InputError if it has an element twice.
+    """Yield each topic with its list.
 
     Once there are so many lines, topics that ended are given away; raise ScatteredError if one of
     these goes on.
@@ -279,8 +270,6 @@ def _lists(
                 ranked, scores = lists.setdefault(topic, ([], []))
                 ranked += shared[begin:end]
                 scores.append(values[begin:end])
-                if once and len(set(ranked)) < len(ranked):
-                    raise _listed_twice(table, file, topic, ranked, begin, end - begin)
             num_lines += len(elements)
             if num_lines >= at_once:
                 for ended in list(lists)[:-1]:
@@ -306,29 +295,10 @@ def _scores(table: WordTable, path: FilePath, precision: str) -> Floats:
         except (DeprecationWarning, ValueError):
             pass
     written = table.words(column)
-    bad = next(number for number, text in enumerate(written) if not _is_score(text, largest))
+    bad = next(row for row, text in enumerate(written) if not abs(number_of(text)) <= largest)
     remedy = f"correct the {column} in column {table.names.index(column) + 1}"
     where = place(path, table.lines[bad])
     raise InputError(column, written[bad], _finite(precision), remedy=remedy, place=where)
-
-
-def _is_score(text: str, largest: float) -> bool:
-    try:
-        return abs(float(text)) <= largest and text.isascii() and "_" not in text
-    except ValueError:
-        return False
-
-
-def _listed_twice(
-    table: WordTable, file: Opened, topic: str, ranked: list[str], begin: int, num: int
-) -> InputError:
-    """Return the error that one of the last elements, `num` rows of a table, is there twice."""
-    known = set(ranked[:-num])
-    last = ranked[-num:]
-    again = next(row for row, x in enumerate(last) if x in known or x in last[:row])
-    thing, rule = f"element of topic {shown(topic)}", "be listed once to have one score"
-    where = place(file, table.lines[begin + again])
-    return InputError(thing, last[again], rule, remedy="drop one of its lines", place=where)
 
 
 # Standard input and other streams that are open already: their paths are no names.
@@ -336,10 +306,9 @@ _STREAMS = re.compile(r"/dev/stdin|(/dev/fd|/proc/self/fd)/\d+")
 
 
 def run_files(runs: Sequence[FilePath]) -> list[str | Path]:
-    """Return files of runs; a folder stands for the files in it, sorted by their names.
+    """Return files of runs; a folder stands for the files in it, or below, sorted by their names.
 
-    One that has none but in its folders stands for those. Files whose names begin with a dot are
-    left out.
+    Those whose names begin with a dot are left out.
 
     Raise InputError for a folder without files, and OSError if a folder cannot be read.
 
@@ -352,19 +321,19 @@ def run_files(runs: Sequence[FilePath]) -> list[str | Path]:
     """
     files = list[str | Path]()
     for path in runs:
-        if not os.path.isdir(path):
-            files.append(path if isinstance(path, str) else Path(path))
-            continue
-        names = sorted(name for name in os.listdir(path) if not name.startswith("."))
-        inside = [os.path.join(path, name) for name in names]
-        inside = [file for file in inside if not os.path.isdir(file)]
-        if not inside:
-            within = ((at, name) for at, _, own in os.walk(path) for name in own)
-            inside = [os.path.join(*one) for one in sorted(within) if not one[1].startswith(".")]
-        if not inside:
-            rule = "be at least 1 (names that begin with a dot don't count)"
-            remedy = "give another folder, or files"
-            raise InputError("number of files", 0, rule, remedy=remedy, place=place(path))
+        inside = [path if isinstance(path, str) else Path(path)]
+        if os.path.isdir(path):
+            os.listdir(path)  # raises what is wrong with it
+            inside = sorted(
+                os.path.join(folder, name)
+                for folder, _, names in os.walk(path)
+                for name in names
+                if not name.startswith(".")
+            )
+            if not inside:
+                rule = "be at least 1 (names that begin with a dot don't count)"
+                remedy = "give another folder, or files"
+                raise InputError("number of files", 0, rule, remedy=remedy, place=place(path))
         files += inside
     return files
 
@@ -390,12 +359,10 @@ def named_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Opened]]:
     files = run_files(runs)
     bare = [bare_name(PurePath(path).name) for path in files]
     whole = [PurePath(path).name for path in files]
-    given, used = set[str](), dict[str, str]()
-    for path in files:
-        if os.path.abspath(path) in given:
-            rule, remedy = "be given once", "leave it out the second time"
-            raise InputError("run", readable(path), rule, remedy=remedy)
-        given.add(os.path.abspath(path))
+    used = set[str]()
+    if (twice := repeated(map(os.path.abspath, files))) is not None:
+        rule, remedy = "be given once", "leave it out the second time"
+        raise InputError("run", readable(twice), rule, remedy=remedy)
     for path, short, name in zip(files, bare, whole, strict=True):
         with looked_at(path) as file:
             tag = _tag(file) if _STREAMS.fullmatch(os.fspath(path)) else ""
@@ -406,7 +373,7 @@ def named_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Opened]]:
             if (label := tag or readable(name)) in used:
                 rule, remedy = "have a name of its own", "rename one of the files"
                 raise InputError("run", label, rule, remedy=remedy, place=place(path))
-            used[label] = ""
+            used.add(label)
             yield label, file
 
 

@@ -6,20 +6,9 @@ from typing import Any
 
 from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.files import (
-    DamageError,
-    FilePath,
-    bare_name,
-    damaged,
-    no_lines,
-    opened,
-    place,
-    readable,
-)
+from prum.simulator.tables.files import FilePath, bare_name, opened, place, readable
 
 LONGEST_ID = 2000
-_BLOCK_SIZE = 1 << 18
-_LONGEST_WITHOUT_TAGS = 1 << 25
 # Characters of a parser's message: it may repeat a long name.
 _MOST_SHOWN = 200
 
@@ -40,16 +29,10 @@ def read_xml(*paths: FilePath) -> Elements:
     may be compressed, as `read_run` says; the encoding is that of the XML declaration. Nothing else
     is opened: no DTD, external entity or network address. XInclude is not followed. References to
     entities other than XML's own five are refused, and so are documents nested deeper than 256
-    levels, with ids of more than 2,000 characters, or in which no element begins or ends for
-    32 MiB.
+    levels, with ids of more than 2,000 characters, or with texts of more than 10 MB.
 
-    Raises
-    ------
-    InputError
-        for a file that is not well-formed XML, empty, damaged or refused as above; for two files of
-        the same name; without lxml.
-    OSError
-        if a file cannot be opened or read.
+    Raise InputError for a file that is not well-formed XML, empty, damaged or refused as above; for
+    two files of the same name; without lxml. Raise OSError if a file cannot be opened or read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "play.xml"
@@ -63,26 +46,16 @@ def read_xml(*paths: FilePath) -> Elements:
     """
     if not paths:
         raise InputError("files", (), "be at least one", remedy="check the pattern of names")
-    ids, parents = list[str](), list[str | None]()
-    lengths, starts = list[int](), list[int | None]()
-    file_of = dict[str, FilePath]()
+    file_of, rows = dict[str, FilePath](), list[tuple[str, str | None, int, int]]()
     for path in paths:
-        name = _document_name(path)
+        file = PurePath(readable(path)).name
+        name = PurePath(bare_name(file)).stem or file
         if name in file_of:
             rule, remedy = "be given once", f"rename this file or {place(file_of[name])}"
             raise InputError("name of a document", name, rule, remedy=remedy, place=place(path))
         file_of[name] = path
-        for element, parent, length, start in _measured(path, name):
-            ids.append(element)
-            parents.append(parent)
-            lengths.append(length)
-            starts.append(start)
-    return Elements.from_columns(ids, parents, lengths, starts)
-
-
-def _document_name(path: FilePath) -> str:
-    name = PurePath(readable(path)).name
-    return PurePath(bare_name(name)).stem or name
+        rows += _measured(path, name)
+    return Elements.from_columns(*map(list, zip(*rows, strict=True)))
 
 
 def _measured(path: FilePath, name: str) -> list[tuple[str, str | None, int, int]]:
@@ -102,14 +75,7 @@ def _measured(path: FilePath, name: str) -> list[tuple[str, str | None, int, int
                 tag = node.tag.rpartition("}")[2]
                 count = counts[-1][tag] = counts[-1].get(tag, 0) + 1
                 element = f"{ids[open_numbers[-1]]}/{tag}[{count}]"
-            if len(element) > LONGEST_ID:
-                raise InputError(
-                    "length of the id " + element[:20] + "…",
-                    len(element),
-                    f"be at most {LONGEST_ID} characters",
-                    remedy="give a document that is less deep or has shorter names",
-                    place=place(path, node.sourceline),
-                )
+            check_length(element, place(path, node.sourceline))
             parents.append(ids[open_numbers[-1]] if open_numbers else None)
             open_numbers.append(len(ids))
             counts.append({})
@@ -125,6 +91,14 @@ def _measured(path: FilePath, name: str) -> list[tuple[str, str | None, int, int
     return list(zip(ids, parents, lengths, starts, strict=True))
 
 
+def check_length(element: str, where: str) -> None:
+    """Raise InputError for an id that is too long."""
+    if len(element) > LONGEST_ID:
+        thing, rule = f"length of the id {element[:20]}…", f"be at most {LONGEST_ID} characters"
+        remedy = "give a document that is less deep or has shorter names"
+        raise InputError(thing, len(element), rule, remedy=remedy, place=where)
+
+
 def _size(text: str | None) -> int:
     """Return the number of characters that are not XML whitespace."""
     if not text:
@@ -137,63 +111,31 @@ def nodes(path: FilePath) -> Iterator[tuple[str, Any]]:
     try:
         from lxml import etree
     except ImportError:
-        raise InputError(
-            "lxml",
-            None,
-            "be installed to read XML",
-            remedy='pip install "prum[xml]"',
-            place=place(path),
-        ) from None
-
-    def checked(event: str, node: Any) -> tuple[str, Any]:
-        entity = next(node.iterchildren(etree.Entity), None) if event == "end" else None
-        if entity is not None:
-            rule = "be one of &lt; &gt; &amp; &apos; &quot; (others are not expanded)"
-            remedy = "write the text itself, or expand it with xmllint --noent"
-            line = place(path, entity.sourceline)
-            raise InputError("reference to an entity", entity.text, rule, remedy=remedy, place=line)
-        return event, node
-
+        rule, remedy = "be installed to read XML", 'pip install "prum[xml]"'
+        raise InputError("lxml", None, rule, remedy=remedy, place=place(path)) from None
     refused = dict.fromkeys(
         ("resolve_entities", "load_dtd", "dtd_validation", "attribute_defaults", "huge_tree"), False
     )
-    parser = etree.XMLPullParser(
-        events=("start", "end"), no_network=True, remove_comments=True, remove_pis=True, **refused
-    )
-    empty, waiting = True, 0
+    kept_out = dict.fromkeys(("no_network", "remove_comments", "remove_pis"), True)
     try:
         with opened(path) as stream:
-            while block := stream.read(_BLOCK_SIZE):
-                empty, waiting = False, waiting + len(block)
-                parser.feed(block)
-                for event, node in parser.read_events():
-                    waiting = 0
-                    yield checked(event, node)
-                # The parser keeps whatever does not end, such as an attribute.
-                if waiting > _LONGEST_WITHOUT_TAGS:
-                    raise InputError(
-                        "number of bytes in which no element begins or ends",
-                        waiting,
-                        f"be at most {_LONGEST_WITHOUT_TAGS}",
-                        remedy="check that quotes and comments end",
-                        place=place(path),
-                    )
-        if empty:
-            raise no_lines(path)
-        parser.close()
-        for event, node in parser.read_events():
-            yield checked(event, node)
-    except DamageError as error:
-        raise damaged(error, place=place(path)) from None
+            parser = etree.iterparse(stream, events=("start", "end"), **kept_out, **refused)
+            for event, node in parser:
+                for entity in node.iterchildren(etree.Entity) if event == "end" else ():
+                    rule = "be one of &lt; &gt; &amp; &apos; &quot; (others are not expanded)"
+                    remedy = "write the text itself, or expand it with xmllint --noent"
+                    thing, line = "reference to an entity", place(path, entity.sourceline)
+                    raise InputError(thing, entity.text, rule, remedy=remedy, place=line)
+                yield event, node
     except etree.XMLSyntaxError as error:
         # At the end of the file lxml may name no line, but its log does.
-        fatal = [entry for entry in parser.feed_error_log if entry.level_name in ("ERROR", "FATAL")]
+        fatal = [entry for entry in parser.error_log if entry.level_name in ("ERROR", "FATAL")]
         line = fatal[0].line if fatal else error.lineno
-        text = " ".join(str(fatal[0].message if fatal else error.msg).split())
+        text = " ".join(str(fatal[0].message if fatal else error.msg).split())[:_MOST_SHOWN]
         malformed = InputError(
             "content",
             PurePath(readable(path)).name,
-            f"be well-formed XML ({text[:_MOST_SHOWN]})",
+            f"be well-formed XML ({text})",
             remedy="correct the file; xmllint --noout shows more",
             place=place(path, line or None),
         )

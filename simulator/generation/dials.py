@@ -11,6 +11,7 @@ from prum.simulator.generation.kinds import AnyStructure, Positive, Range, Share
 from prum.simulator.generation.specifications import (
     Distinct,
     NavigationName,
+    RuleName,
     Seed,
     SpecificationTable,
     Text,
@@ -292,7 +293,7 @@ class Log(SpecificationTable):
     queries: Annotated[float, Field(ge=1, le=1e6)] = dial(2.0, "mean number of queries of a user")
     pause: Annotated[float, Field(ge=0, le=1e9)] = dial(10.0, "mean seconds between queries")
     want: Annotated[int, Field(ge=1)] | None = dial(None, "ideals after which a user stops")
-    stop: tuple[Text, ...] = dial(
+    stop: tuple[RuleName, ...] = dial(
         ("persistence 0.9",), "rules of stopping, in the words of prum simulate"
     )
     judge: Annotated[float, Field(ge=0, le=1e6)] = dial(4.4, "seconds for each element consulted")

@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -15,9 +15,10 @@ from prum.simulator.collections.fitted_files import file_of
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.errors import did_you_mean, repeated, shown
 from prum.simulator.model.kinds import kind_of, navigation_of
+from prum.simulator.model.stopping import rule_of
 from prum.simulator.model.way_names import way_of
 from prum.simulator.sampling.streams import LARGEST_SEED
-from prum.simulator.tables.files import STANDARD_INPUT, DamageError, damaged, opened
+from prum.simulator.tables.files import STANDARD_INPUT, opened
 from prum.simulator.tables.json_files import read_json
 
 _Content = TypeVar("_Content", bound="SpecificationTable")
@@ -58,16 +59,6 @@ def dial(default: Any, description: str, **bounds: Any) -> Any:
     return Field(default=default, description=description, **bounds)
 
 
-def bad_words(error: InputError, thing: str) -> PydanticCustomError:
-    """Return the error for words that do not name a `thing`, or give it wrong values."""
-    rule = (
-        error.rule
-        if error.thing == thing
-        else f"hold values that fit: {error.thing} must {error.rule}"
-    )
-    return PydanticCustomError("words", "{rule}", {"rule": rule})
-
-
 def _once(values: tuple[Any, ...]) -> tuple[Any, ...]:
     if len(set(values)) < len(values):
         raise PydanticCustomError(
@@ -76,35 +67,43 @@ def _once(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values
 
 
-def _known_way(name: str) -> str:
-    try:
-        # Named alike: web .5 is web 0.5.
-        return way_of(name).name
-    except InputError as error:
-        raise bad_words(error, "way") from None
+def bad_words(error: InputError, thing: str) -> PydanticCustomError:
+    """Return the error for words that do not name a `thing`, or give it wrong values."""
+    within = f"hold values that fit: {error.thing} must " if error.thing != thing else ""
+    return PydanticCustomError("words", "{rule}", {"rule": f"{within}{error.rule}"})
 
 
-def _known_kind(kind: str) -> str:
-    try:
-        # Named alike, named once: copula .5 is copula 0.5. Any links and documents will do.
-        return kind_of(navigation_of(kind, Links({}), {"element": "document"}))
-    except InputError as error:
-        raise bad_words(error, "navigation") from None
+def _named(thing: str, canonical: Callable[[str], str]) -> AfterValidator:
+    """Return what takes words that name a `thing`, with the right values, and names it alike."""
+
+    def named(words: str) -> str:
+        try:
+            return canonical(words)
+        except InputError as error:
+            raise bad_words(error, thing) from None
+
+    return AfterValidator(named)
 
 
-def _known_file_or_kind(kind: str) -> str:
-    file, dials = file_of(kind) or ("", kind)
-    return " + ".join(filter(None, (file, dials and _known_kind(dials))))
+def _kind(words: str) -> str:
+    # Any links and documents will do.
+    return kind_of(navigation_of(words, Links({}), {"element": "document"}))
+
+
+def _file_or_kind(words: str) -> str:
+    file, dials = file_of(words) or ("", words)
+    return " + ".join(filter(None, (file, dials and _kind(dials))))
 
 
 Text = Annotated[str, StringConstraints(min_length=1)]
 Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
 # In this order, else pydantic says minLength, which a schema ignores at lists.
 Distinct = Annotated[tuple[_Item, ...], Field(min_length=1), AfterValidator(_once)]
-WayName = Annotated[str, AfterValidator(_known_way)]
-NavigationName = Annotated[str, AfterValidator(_known_kind)]
+WayName = Annotated[str, _named("way", lambda words: way_of(words).name)]
+NavigationName = Annotated[str, _named("navigation", _kind)]
 # The same, or a file of `prum fit`, dials behind it.
-FittedName = Annotated[str, AfterValidator(_known_file_or_kind)]
+FittedName = Annotated[str, _named("navigation", _file_or_kind)]
+RuleName = Annotated[str, _named("rule of stopping", lambda words: rule_of(words) and words)]
 
 
 def toml_content(
@@ -123,11 +122,8 @@ def toml_content(
     if not isinstance(source, str | Path):
         raise InputError("specification", source, "be a file, or like one", remedy=remedy)
     path, place = Path(source), str(source)
-    try:
-        with opened(path) as file:
-            raw = file.read(LARGEST_FILE + 1)
-    except DamageError as error:
-        raise damaged(error, place=place) from None
+    with opened(path) as file:
+        raw = file.read(LARGEST_FILE + 1)
     if len(raw) > LARGEST_FILE:
         thing, rule = "bytes of the file", f"be at most {LARGEST_FILE:,}"
         raise InputError(thing, f"more than {LARGEST_FILE:,}", rule, remedy=remedy, place=place)

@@ -47,14 +47,8 @@ def made_block(dials: Flat | Web | Xml | Video | Chunks, seed: int, number: int)
 class TreePart:
     """The elements of one document, which count from its first.
 
-    Parameters
-    ----------
-    first
-        The number of the document itself.
-    parents
-        The parent of each element, -1 of the document; shape (n,).
-    starts, lengths
-        As in the block; shape (n,).
+    `first`: the number of the document itself. `parents`: the parent of each element, -1 of the
+    document; shape (n,). `starts`, `lengths`: as in the block; shape (n,).
     """
 
     first: int
@@ -165,10 +159,7 @@ class Structure:
 
     def is_leaf(self, element: int) -> bool:
         """Return whether an element contains no other."""
-        if not self.has_trees:
-            return True
-        place = element % BLOCK
-        return int(self._of_trees(element // BLOCK).afters[place]) == place + 1
+        return bool(len(self.leaves(element, element + 1)))
 
     def span(self, document: int) -> TreePart:
         """Return the elements of a document, of which `document` is one."""

@@ -29,8 +29,8 @@ from .tables import Links as Links
 from .task import Task as Task
 from .tied import Tie as Tie
 from .tied import Tied as Tied
-from .way_names import web as web
 from .ways import chunks as chunks
 from .ways import structural as structural
 from .ways import timeline as timeline
 from .ways import tolerance as tolerance
+from .ways import web as web

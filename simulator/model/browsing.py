@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from prum.simulator.model.arrays import Flags, Floats, Ints
-from prum.simulator.model.errors import InputError, check_id, proportion
+from prum.simulator.model.errors import InputError, check_id, proportion, proportions
 from prum.simulator.model.navigation import Navigation
 from prum.simulator.model.population import Beta, OneFactor, Population, Types, checked_shares
 from prum.simulator.model.tables import Links
@@ -212,13 +212,7 @@ def _extended(factors: tuple[float, ...], length: int) -> Floats:
 
 
 def _factors(thing: str, values: Iterable[float]) -> tuple[float, ...]:
-    items = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else ()
-    if not items:
-        raise InputError(thing, values, "be several factors", remedy="write [0.5, 1], say")
-    factors = tuple(
-        proportion(f"{thing}[{number}]", value, remedy="give a factor")
-        for number, value in enumerate(items)
-    )
+    factors = proportions(thing, values)
     # The last holds for all that follow, so that dials of the same effect are equal.
     while len(factors) > 1 and factors[-1] == factors[-2]:
         factors = factors[:-1]
@@ -302,22 +296,11 @@ class Mixture(Navigation):
         >>> Mixture([0.5, 0.5], [Walk({("x", "y"): 0.75}), Walk({("x", "z"): 0.5})]).links
         Links({('x', 'y'): 0.375, ('x', 'z'): 0.25})
         """
-        tables = [of_type.links for of_type in self.navigations]
-        names = sorted({name for table in tables for name in table.elements})
-        code = {name: place for place, name in enumerate(names)}
-        keys = []
-        for table in tables:
-            places = np.array([code[name] for name in table.elements], dtype=np.int64)
-            keys.append(places[table.sources] * len(names) + places[table.targets])
-        pairs, row = np.unique(np.concatenate(keys), return_inverse=True)
-        values = [
-            share * table.probabilities for share, table in zip(self.shares, tables, strict=True)
-        ]
-        means = np.minimum(np.bincount(row, np.concatenate(values), len(pairs)), 1)
-        sources, targets = np.divmod(pairs, max(len(names), 1))
-        return Links.from_columns(
-            [names[k] for k in sources.tolist()], [names[k] for k in targets.tolist()], means
-        )
+        means = dict[tuple[str, str], float]()
+        for share, of_type in zip(self.shares, self.navigations, strict=True):
+            for x, y, p in of_type.links:
+                means[x, y] = means.get((x, y), 0.0) + share * p
+        return Links({pair: min(mean, 1.0) for pair, mean in means.items()})
 
     @property
     def types(self) -> tuple[Navigation, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.costs import MOST_COST, MOST_COST_RULE, Costs
+from prum.simulator.model.costs import MOST_COST, MOST_COST_RULE
 from prum.simulator.model.errors import InputError, check_id, proportion, shown, whole_number
 from prum.simulator.model.tables import (
     IdTable,
@@ -64,13 +64,10 @@ class ChunkTable(IdTable):
     amounts
         Unit -> what reading each chunk costs.
 
-    Raises
-    ------
-    InputError
-        for an id that is empty or not text, a chunk with two rows, a start or an end that is not a
-        whole number, a start below 0, an end that does not lie after the start, a parent that is
-        not in the table, of another document or in its own child, an amount that is not positive
-        and finite.
+    Raises InputError for an id that is empty or not text, a chunk with two rows, a start or an end
+    that is not a whole number, a start below 0, an end that does not lie after the start, a parent
+    that is not in the table, of another document or in its own child, an amount that is not
+    positive and finite.
 
     >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 180)})
     >>> pieces.documents, pieces.ends.tolist()
@@ -177,10 +174,7 @@ class ChunkTable(IdTable):
     def numbers(self, chunks: Iterable[str]) -> Ints:
         """Return the numbers of some chunks, in their order.
 
-        Raises
-        ------
-        InputError
-            for an id that is not a chunk.
+        Raises InputError for an id that is not a chunk.
 
         >>> ChunkTable({"one": ("report", 0, 100)}).numbers(["one", "one"]).tolist()
         [0, 0]
@@ -196,10 +190,7 @@ class ChunkTable(IdTable):
     def ends_of(self, links: Links) -> Ints:
         """Return the number of the chunk that each of ``links.elements`` is.
 
-        Raises
-        ------
-        InputError
-            for an element of the links that is not a chunk.
+        Raises InputError for an element of the links that is not a chunk.
 
         >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 180)})
         >>> pieces.ends_of(Links({("two", "one"): 0.5})).tolist()
@@ -234,10 +225,7 @@ class ChunkTable(IdTable):
         of each link's probability times the cost of its target. A link of a chunk to itself opens
         nothing.
 
-        Raises
-        ------
-        InputError
-            for a unit that the table does not have; as `ends_of`.
+        Raises InputError for a unit that the table does not have; as `ends_of`.
 
         >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 180)})
         >>> pieces.amount("characters", Links({("one", "two"): 0.5})).tolist()
@@ -261,19 +249,6 @@ class ChunkTable(IdTable):
             kept[unit] = links, each
         return kept[unit][1]
 
-    def costs(self, unit: str = CHARACTERS) -> Costs:
-        """Return what reading each chunk costs, in a unit.
-
-        Raises
-        ------
-        InputError
-            for a unit that the table does not have.
-
-        >>> ChunkTable({"one": ("report", 0, 100)}).costs().mean("one")
-        100.0
-        """
-        return Costs.of(dict(zip(self.ids, self.amount(unit).tolist(), strict=True)), unit=unit)
-
     def links(
         self,
         *,
@@ -292,10 +267,8 @@ class ChunkTable(IdTable):
         Before and after are told within a document, among chunks of the same parent, by start,
         then end, then row.
 
-        Raises
-        ------
-        InputError
-            for a probability outside [0, 1]; for parents or children where no chunk has a parent.
+        Raises InputError for a probability outside [0, 1]; for parents or children where no chunk
+        has a parent.
 
         >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 180)})
         >>> pieces.links(next=0.5, previous=0.25)
@@ -419,10 +392,8 @@ def _amounts(unit: str, values: ArrayLike, ids: Sequence[str], place: Place) -> 
 class Span:
     """A piece of a document: characters ``start`` to ``end - 1``, counted from 0.
 
-    Raises
-    ------
-    InputError
-        for a document that is not named, a start below 0, an end that is not after the start.
+    Raises InputError for a document that is not named, a start below 0, an end that is not after
+    the start.
 
     >>> Span("report", 120, 180).length
     60

@@ -3,7 +3,6 @@
 Seconds are constants or laws of times.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -40,30 +39,7 @@ class Exponential:
         object.__setattr__(self, "mean", seconds("mean time", self.mean, positive=True))
 
 
-@dataclass(frozen=True, slots=True)
-class LogNormal:
-    """Log-normally distributed seconds, of this mean and standard deviation."""
-
-    mean: float
-    deviation: float
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "mean", seconds("mean time", self.mean, positive=True))
-        spread = seconds("deviation of time", self.deviation, positive=True)
-        object.__setattr__(self, "deviation", spread)
-
-    @property
-    def location(self) -> float:
-        """Mean of the logarithm."""
-        return math.log(self.mean) - self.scale**2 / 2
-
-    @property
-    def scale(self) -> float:
-        """Standard deviation of the logarithm."""
-        return math.sqrt(math.log1p((self.deviation / self.mean) ** 2))
-
-
-Duration = Constant | Exponential | LogNormal
+Duration = Constant | Exponential
 
 
 def seconds(thing: str, value: object, *, positive: bool = False) -> float:
@@ -74,7 +50,7 @@ def seconds(thing: str, value: object, *, positive: bool = False) -> float:
 def checked_duration(thing: str, law: object) -> None:
     """Raise InputError unless `law` is a time."""
     if not isinstance(law, Duration):
-        rule = "be Constant, Exponential or LogNormal"
+        rule = "be Constant or Exponential"
         raise InputError(thing, law, rule, remedy="write Constant(4.4), say")
 
 

@@ -145,21 +145,28 @@ class Elements(IdTable):
 
         order = _laid_out(parent_rows, ids, sizes, begins, missing)
         if len(order) < len(ids):
-            loop = _cycle(parent_rows, set(range(len(ids))).difference(order))
-            size = "one element" if len(loop) == 1 else f"{len(loop)} elements"
-            rule, remedy = f"not lie in its own child (a cycle of {size})", "leave it empty"
-            raise mistake("parent", loop[0], above[loop[0]], rule, f"{remedy} for a document")
+            row = min(set(range(len(ids))).difference(order))
+            rule = "lead up to a document, and not lie in its own child"
+            raise mistake("parent", row, above[row], rule, "leave it empty for a document")
         with np.errstate(over="ignore"):
             endless = np.flatnonzero(~np.isfinite(begins + sizes))
         if endless.size:
             row, rule = int(endless[0]), "be a finite number"
             raise mistake("end", row, float("inf"), rule, "give smaller numbers")
         table = cls._of_order(order, parent_rows, ids, sizes, begins)
-        outside = _beyond_parent(table.parents, table.starts, table.lengths)
-        if outside is not None:
-            number, thing, value, rule = outside
-            rule += f" of its parent {table.ids[table.parents[number]]!r}"
-            raise mistake(thing, order[number], value, rule, "correct start or length of either")
+        inner = np.flatnonzero(table.parents >= 0)
+        outer, last = table.parents[inner], table.starts + table.lengths
+        slack = TOLERANCE * last[outer]
+        for thing, side, values, wrong in (
+            ("start", "before", table.starts, table.starts[inner] < table.starts[outer] - slack),
+            ("end", "after", last, last[inner] - slack > last[outer]),
+        ):
+            if wrong.any():
+                number, holder = (int(x[np.argmax(wrong)]) for x in (inner, outer))
+                rule = f"not lie {side} the {thing} {values[holder]} of its parent "
+                rule += repr(table.ids[holder])
+                remedy = "correct start or length of either"
+                raise mistake(thing, order[number], float(values[number]), rule, remedy)
         return table
 
     @classmethod
@@ -263,15 +270,6 @@ class Elements(IdTable):
         above, below = self.number(x), self.number(y)
         return bool(above < below < self.afters[above])
 
-    def nested(self, x: str, y: str) -> bool:
-        """Return whether one of two elements contains the other.
-
-        >>> table = Elements({"a": (None, 60), "b": ("a", 40), "c": ("b", 10), "d": ("a", 10)})
-        >>> table.nested("c", "a"), table.nested("c", "d"), table.nested("c", "c")
-        (True, False, False)
-        """
-        return self.contains(x, y) or self.contains(y, x)
-
     def _rows(self, span: slice) -> Iterator[tuple[Any, ...]]:
         columns = (column[span].tolist() for column in (self.parents, self.lengths, self.starts))
         return zip(self.ids[span], *columns, strict=True)
@@ -313,39 +311,3 @@ def _laid_out(
         pending.extend(reversed(children[row]))
     begins[:] = start
     return order
-
-
-def _cycle(parent_rows: Sequence[int], lost: set[int]) -> list[int]:
-    """Return the rows of a cycle that the rows in `lost` hang from, its first row first."""
-    row, seen = min(lost), dict[int, int]()
-    while row not in seen:
-        seen[row] = len(seen)
-        row = parent_rows[row]
-    loop = [member for member, position in seen.items() if position >= seen[row]]
-    first = loop.index(min(loop))
-    return loop[first:] + loop[:first]
-
-
-def _beyond_parent(
-    parents: Ints, starts: Floats, lengths: Floats
-) -> tuple[int, str, float, str] | None:
-    """Return (element, what, its value, rule) of an element that its parent does not hold."""
-    inner = np.flatnonzero(parents >= 0)
-    outer = parents[inner]
-    ends = starts + lengths
-    slack = TOLERANCE * ends[outer]
-    early = starts[inner] < starts[outer] - slack
-    late = ends[inner] - slack > ends[outer]
-    for wrong, thing, values, rule in (
-        (early, "start", starts, "not lie before the start {}"),
-        (late, "end", ends, "not lie after the end {}"),
-    ):
-        if wrong.any():
-            place = int(np.flatnonzero(wrong)[0])
-            return (
-                int(inner[place]),
-                thing,
-                float(values[inner[place]]),
-                rule.format(values[outer[place]]),
-            )
-    return None

@@ -7,6 +7,7 @@ ValueError
 import math
 import numbers
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -64,11 +65,8 @@ class InputError(ValueError):
         return InputError(self.thing, self.value, self.rule, remedy=self.remedy, place=place)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuilt, (self.thing, self.value, self.rule, self.remedy, self.place))
-
-
-def _rebuilt(thing: str, value: object, rule: str, remedy: str, place: str) -> InputError:
-    return InputError(thing, value, rule, remedy=remedy, place=place)
+        rebuilt = partial(InputError, remedy=self.remedy, place=self.place)
+        return rebuilt, (self.thing, self.value, self.rule)
 
 
 def nearest(word: str, names: Iterable[str]) -> list[str]:
@@ -194,6 +192,21 @@ def proportion(
         rule = "lie strictly between 0 and 1" if open_interval else "lie in [0, 1]"
         raise InputError(thing, value, rule, remedy=remedy, place=place)
     return number
+
+
+def proportions(thing: str, values: object) -> tuple[float, ...]:
+    """Return numbers in [0, 1], one at least; raise InputError for the first that is none.
+
+    >>> proportions("factors", [0, 0.5])
+    (0.0, 0.5)
+    """
+    items = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else ()
+    if not items:
+        raise InputError(thing, values, "be several numbers", remedy="write [0.5, 1], say")
+    return tuple(
+        proportion(f"{thing}[{place}]", value, remedy="give a share")
+        for place, value in enumerate(items)
+    )
 
 
 def amount(thing: str, value: object, *, positive: bool = False, remedy: str) -> float:

@@ -45,10 +45,7 @@ class Expansion(Navigation):
         Whether links are tossed anew for each "seed", so that ranks are independent, or once for
         each "reader", whatever seeds lead to them.
 
-    Raises
-    ------
-    InputError
-        as `Links`; for other numbers or another word.
+    Raises InputError as `Links`; for other numbers or another word.
 
     >>> Expansion({("hub", "note"): 0.5}, hops=1)
     Expansion({('hub', 'note'): 0.5}, hops=1, fan_out=20, decay=1.0, both=False, tosses='seed')

@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Literal
 
 from prum.simulator.model.errors import InputError, nearest, shown
 
@@ -166,10 +166,10 @@ def near(close: list[str]) -> str:
 
 # --- vocabularies -------------------------------------------------------------------------------
 
-UNIT = "[0, 1]"
-
-F = TypeVar("F", bound="Form")
 Type = Literal["number", "whole number", "pair of numbers", "truth value"]
+
+# Of each argument in the meaning of a form.
+_RANGES = re.compile(r"; ([A-Z:]+(?:, [A-Z:]+)*) in ([\[(]\w+, \w+[\])])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +183,17 @@ class Argument:
     name: str
     shown: str = ""
     bounds: str = ""
-    type: Type = "number"
     is_many: bool = False
     is_optional: bool = False
+
+    @property
+    def type(self) -> Type:
+        """What is read: numbers from 1 on are counts, and whole."""
+        if not self.shown:
+            return "truth value"
+        if ":" in self.shown:
+            return "pair of numbers"
+        return "whole number" if self.bounds == "[1, inf)" else "number"
 
     def __str__(self) -> str:
         if self.is_optional:
@@ -195,29 +203,20 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A head, its meaning in a line, an example, what it takes, and the function that makes it.
+    """A head, what it takes, an example, its meaning in a line with ranges, and what makes it.
 
     Two forms with the same `slot` set the same thing and do not go together.
     """
 
     head: str
-    meaning: str
+    arguments: tuple[Argument, ...]
     example: str
+    about: str
     make: Callable[..., Any]
-    arguments: tuple[Argument, ...] = ()
     slot: str = ""
 
     def __str__(self) -> str:
         return " ".join([self.head, *map(str, self.arguments)])
-
-    @property
-    def about(self) -> str:
-        """The meaning, and the ranges of the arguments."""
-        ranges = dict[str, dict[str, None]]()
-        for argument in self.arguments:
-            ranges.setdefault(argument.bounds, {})[argument.shown] = None
-        texts = [f"{', '.join(shown)} in {bounds}" for bounds, shown in ranges.items() if bounds]
-        return "; ".join([self.meaning, *texts])
 
     def write(self, values: Mapping[str, Any]) -> str:
         """Return the name of values that `Vocabulary.read` gave, spelt with blanks."""
@@ -230,25 +229,47 @@ class Form:
         return " ".join(filter(None, words))
 
 
-class Vocabulary(Generic[F]):
+def _form(row: str, about: str, make: Mapping[str, Callable[..., Any]]) -> Form:
+    usage, example, *slot = row.split(" | ")
+    head, *words = usage.split()
+    ranges = {
+        shown: bounds for names, bounds in _RANGES.findall(about) for shown in names.split(", ")
+    }
+    arguments = []
+    for word in words:
+        name, _, shown = word.strip("[].").partition("=")
+        is_many, is_optional = word.endswith("..."), word.startswith("[")
+        arguments.append(Argument(name, shown, ranges.get(shown, ""), is_many, is_optional))
+    return Form(head, tuple(arguments), example, about.strip(), make[head], *slot)
+
+
+class Vocabulary:
     """The names of one kind of `thing`: which heads there are, and what each takes.
 
-    >>> fading = Form("fading", "falls", "fading .9", float, (Argument("factor", "F", "[0, 1]"),))
-    >>> known = Vocabulary("dial", "fading .9", fading)
+    A table has two lines for each form: its usage, example and slot, and its meaning with the
+    ranges of arguments. `name=SHOWN` is an argument, `name=SHOWN...` takes all that follow,
+    `[name=SHOWN]` may be left out, and `[name]` is a switch.
+
+    >>> table = "fading factor=F | fading .9\\n  falls from rank to rank; F in [0, 1]"
+    >>> known = Vocabulary("dial", "fading .9", table, {"fading": float})
     >>> [(form, values)] = known.read("fading(factor=.90)")
-    >>> values, known.write([(form.head, values)])
-    ({'factor': 0.9}, 'fading 0.9')
+    >>> values, known.write([(form.head, values)]), str(form)
+    ({'factor': 0.9}, 'fading 0.9', 'fading F')
     """
 
-    def __init__(self, thing: str, example: str, *forms: F) -> None:
+    def __init__(
+        self, thing: str, example: str, table: str, make: Mapping[str, Callable[..., Any]]
+    ) -> None:
         self.thing, self.example = thing, example
+        lines = table.strip().splitlines()
+        forms = [_form(*row, make) for row in zip(lines[::2], lines[1::2], strict=True)]
         self.forms = {form.head: form for form in forms}
         self.bases = tuple(str(form) for form in forms if not form.slot)
         dials = ", ".join(str(form) for form in forms if form.slot)
         self.rule = f"be one of {', '.join(self.bases)}"
         self.rule += f", and any of {dials} with + between" if dials else ""
 
-    def read(self, text: str) -> list[tuple[F, dict[str, Any]]]:
+    def read(self, text: str) -> list[tuple[Form, dict[str, Any]]]:
         """Return the form of each part of a name, with the values of its arguments by their names.
 
         Raise InputError for another text, with the rule, the place and the names that are near.

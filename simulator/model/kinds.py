@@ -6,7 +6,7 @@ from typing import Any
 from prum.simulator.model.browsing import Browsing, Mixture
 from prum.simulator.model.errors import InputError
 from prum.simulator.model.expansion import Expansion
-from prum.simulator.model.grammar import UNIT, Argument, Form, Vocabulary
+from prum.simulator.model.grammar import Form, Vocabulary
 from prum.simulator.model.navigation import Copula, Coupled, Independent, Navigation, Walk
 from prum.simulator.model.population import Beta, OneFactor, Types
 from prum.simulator.model.tables import Links
@@ -23,106 +23,55 @@ def _documents(documents: Mapping[str, str] | None) -> Mapping[str, str]:
 NAVIGATIONS = Vocabulary(
     "navigation",
     "walk + fading .9",
-    Form("independent", "each link is followed on its own", "independent", Independent),
-    Form(
-        "exclusive",
-        "links of an element exclude each other",
-        "exclusive",
-        lambda links: Coupled(Independent(links), "exclusive"),
-    ),
-    Form(
-        "comonotone",
-        "users who follow a link follow all likelier links",
-        "comonotone",
-        lambda links: Coupled(Independent(links), "comonotone"),
-    ),
-    Form(
-        "copula",
-        "links of an element are correlated",
-        "copula .5",
-        lambda links, rho: Coupled(Independent(links), Copula(rho)),
-        (Argument("rho", "RHO", UNIT),),
-    ),
-    Form("walk", "one path, link by link", "walk", Walk),
-    Form(
-        "expansion",
-        "links are followed level by level, under caps",
-        "expansion 2 fan_out 8 decay .6",
-        lambda links, hops, reader=False, **caps: Expansion(
+    """
+independent | independent
+    each link is followed on its own
+exclusive | exclusive
+    links of an element exclude each other
+comonotone | comonotone
+    users who follow a link follow all likelier links
+copula rho=RHO | copula .5
+    links of an element are correlated; RHO in [0, 1]
+walk | walk
+    one path, link by link
+expansion hops=HOPS [fan_out=N] [decay=F] [both] [reader] | expansion 2 fan_out 8 decay .6
+    links are followed level by level, under caps; HOPS, N in [1, inf); F in [0, 1]
+beta a=A b=B | beta 1 1 | population
+    users differ by a factor with the law Beta(A, B); A, B in (0, inf)
+types kinds=SHARE:FACTOR... | types .5:.2 .5:1 | population
+    users differ: such a share has such a factor; SHARE:FACTOR in [0, 1]
+one-factor rho=RHO | one-factor .3 | population
+    users differ: all that one follows is correlated; RHO in [0, 1)
+fading factor=F | fading .9 | fading
+    browsing falls by this factor from rank to rank; F in [0, 1]
+fading-law factors=F... | fading-law 1 .8 .5 | fading
+    factors of browsing from the 1st, 2nd, ... element; F in [0, 1]
+satiation factors=F... | satiation 1 .5 | satiation
+    factors of users who have seen 0, 1, ... ideals; F in [0, 1]
+need factors=F... | need .5 .75 1 | need
+    factors of users who want 1, 2, ... ideals; F in [0, 1]
+no-revisit | no-revisit | documents
+    nobody browses from documents they know (needs elements)
+unranked | unranked | unranked
+    users browse after the list, too
+""",
+    {
+        "independent": Independent,
+        "exclusive": lambda links: Coupled(Independent(links), "exclusive"),
+        "comonotone": lambda links: Coupled(Independent(links), "comonotone"),
+        "copula": lambda links, rho: Coupled(Independent(links), Copula(rho)),
+        "walk": Walk,
+        "expansion": lambda links, hops, reader=False, **caps: Expansion(
             links, hops, tosses="reader" if reader else "seed", **caps
         ),
-        (
-            Argument("hops", "HOPS", "[1, inf)", "whole number"),
-            Argument("fan_out", "N", "[1, inf)", "whole number", is_optional=True),
-            Argument("decay", "F", UNIT, is_optional=True),
-            Argument("both", type="truth value", is_optional=True),
-            Argument("reader", type="truth value", is_optional=True),
-        ),
-    ),
-    Form(
-        "beta",
-        "users differ by a factor with the law Beta(A, B)",
-        "beta 1 1",
-        Beta,
-        (Argument("a", "A", "(0, inf)"), Argument("b", "B", "(0, inf)")),
-        "population",
-    ),
-    Form(
-        "types",
-        "users differ: such a share has such a factor",
-        "types .5:.2 .5:1",
-        lambda kinds: Types(*zip(*kinds, strict=True)),
-        (Argument("kinds", "SHARE:FACTOR", UNIT, "pair of numbers", is_many=True),),
-        "population",
-    ),
-    Form(
-        "one-factor",
-        "users differ: all that one follows is correlated",
-        "one-factor .3",
-        OneFactor,
-        (Argument("rho", "RHO", "[0, 1)"),),
-        "population",
-    ),
-    Form(
-        "fading",
-        "browsing falls by this factor from rank to rank",
-        "fading .9",
-        float,
-        (Argument("factor", "F", UNIT),),
-        "fading",
-    ),
-    Form(
-        "fading-law",
-        "factors of browsing from the 1st, 2nd, ... element",
-        "fading-law 1 .8 .5",
-        list,
-        (Argument("factors", "F", UNIT, is_many=True),),
-        "fading",
-    ),
-    Form(
-        "satiation",
-        "factors of users who have seen 0, 1, ... ideals",
-        "satiation 1 .5",
-        list,
-        (Argument("factors", "F", UNIT, is_many=True),),
-        "satiation",
-    ),
-    Form(
-        "need",
-        "factors of users who want 1, 2, ... ideals",
-        "need .5 .75 1",
-        list,
-        (Argument("factors", "F", UNIT, is_many=True),),
-        "need",
-    ),
-    Form(
-        "no-revisit",
-        "nobody browses from documents they know (needs elements)",
-        "no-revisit",
-        _documents,
-        slot="documents",
-    ),
-    Form("unranked", "users browse after the list, too", "unranked", lambda: True, slot="unranked"),
+        "beta": Beta,
+        "types": lambda kinds: Types(*zip(*kinds, strict=True)),
+        "one-factor": OneFactor,
+        "fading": float,
+        **dict.fromkeys(("fading-law", "satiation", "need"), list),
+        "no-revisit": _documents,
+        "unranked": lambda: True,
+    },
 )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from prum.simulator.model.errors import InputError, amount, proportion
+from prum.simulator.model.errors import InputError, amount, proportion, proportions
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Types:
 
     def __init__(self, weights: Iterable[float], factors: Iterable[float]) -> None:
         shares = checked_shares("weights", weights)
-        multiples = _proportions("factors", factors)
+        multiples = proportions("factors", factors)
         if len(shares) != len(multiples):
             rule = f"be as many as the {len(shares)} weights"
             remedy = "give each kind of user a weight and a factor"
@@ -110,20 +110,8 @@ def checked_shares(thing: str, values: Iterable[float]) -> tuple[float, ...]:
 
     Raise InputError for shares that are negative or do not sum to 1.
     """
-    shares = _proportions(thing, values)
+    shares = proportions(thing, values)
     if abs(sum(shares) - 1) > 1e-9:
         remedy = "divide them by their sum"
         raise InputError(f"sum of {thing}", sum(shares), "be 1", remedy=remedy)
-    return shares
-
-
-def _proportions(thing: str, values: Iterable[float]) -> tuple[float, ...]:
-    if not isinstance(values, Iterable) or isinstance(values, str):
-        raise InputError(thing, values, "be several numbers", remedy="give one for each kind")
-    shares = tuple(
-        proportion(f"{thing}[{number}]", value, remedy="give a share")
-        for number, value in enumerate(values)
-    )
-    if not shares:
-        raise InputError(thing, (), "hold a number", remedy="give one for each kind of user")
     return shares

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from prum.simulator.model.costs import Duration, Exponential, checked_duration, seconds
-from prum.simulator.model.errors import InputError, proportion, whole_number
-from prum.simulator.model.grammar import UNIT, Argument, Form, Vocabulary
+from prum.simulator.model.errors import InputError, proportion, proportions, whole_number
+from prum.simulator.model.grammar import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,10 @@ class Ranks:
     probabilities: tuple[float, ...]
 
     def __init__(self, probabilities: Iterable[float]) -> None:
-        law = tuple(
-            proportion(f"probability of stopping at rank {k}", p, remedy="give a law of the rank")
-            for k, p in enumerate(probabilities, start=1)
-        )
-        if not law or sum(law) > 1 + 1e-9:
-            thing, rule = "probabilities of stopping", "be some, of sum at most 1"
-            raise InputError(thing, sum(law), rule, remedy="divide them by their sum")
+        law = proportions("probabilities", probabilities)
+        if sum(law) > 1 + 1e-9:
+            thing = "sum of the probabilities of stopping"
+            raise InputError(thing, sum(law), "be at most 1", remedy="divide them by their sum")
         object.__setattr__(self, "probabilities", law)
 
 
@@ -142,48 +139,28 @@ def stopping_on(num_ideals: int, *, wanted: int | None, rules: Sequence[Rule]) -
 RULES = Vocabulary(
     "rule of stopping",
     "persistence .9",
-    Form(
-        "found",
-        "stops at the R-th ideal seen",
-        "found 2",
-        Found,
-        (Argument("ideals", "R", "[1, inf)", "whole number"),),
-    ),
-    Form(
-        "persistence",
-        "goes on from an element with probability P",
-        "persistence .9",
-        Persistence,
-        (Argument("p", "P", "[0, 1)"),),
-    ),
-    Form(
-        "ranks",
-        "stops after 1, 2, ... elements with these probabilities",
-        "ranks .5 .25",
-        Ranks,
-        (Argument("probabilities", "P", UNIT, is_many=True),),
-    ),
-    Form(
-        "fruitless",
-        "stops after N elements in a row that led to nothing new",
-        "fruitless 3",
-        Fruitless,
-        (Argument("elements", "N", "[1, inf)", "whole number"),),
-    ),
-    Form(
-        "budget",
-        "stops when so many seconds are over",
-        "budget 60",
-        Budget,
-        (Argument("seconds", "SECONDS", "(0, inf)"),),
-    ),
-    Form(
-        "patience",
-        "the same, with a random time of this mean",
-        "patience 60",
-        lambda mean: Patience(Exponential(mean)),
-        (Argument("mean", "MEAN", "(0, inf)"),),
-    ),
+    """
+found ideals=R | found 2
+    stops at the R-th ideal seen; R in [1, inf)
+persistence p=P | persistence .9
+    goes on from an element with probability P; P in [0, 1)
+ranks probabilities=P... | ranks .5 .25
+    stops after 1, 2, ... elements with these probabilities; P in [0, 1]
+fruitless elements=N | fruitless 3
+    stops after N elements in a row that led to nothing new; N in [1, inf)
+budget seconds=SECONDS | budget 60
+    stops when so many seconds are over; SECONDS in (0, inf)
+patience mean=MEAN | patience 60
+    the same, with a random time of this mean; MEAN in (0, inf)
+""",
+    {
+        "found": Found,
+        "persistence": Persistence,
+        "ranks": Ranks,
+        "fruitless": Fruitless,
+        "budget": Budget,
+        "patience": lambda mean: Patience(Exponential(mean)),
+    },
 )
 
 

@@ -183,10 +183,8 @@ class Links(KeyedTable):
     starts, targets, probabilities
         Row k of source i for ``starts[i] <= k < starts[i + 1]``; shapes (n + 1,), (m,), (m,).
 
-    Raises
-    ------
-    InputError
-        for an id that is empty or not text, a probability outside [0, 1], a pair with two rows.
+    Raises InputError for an id that is empty or not text, a probability outside [0, 1], a pair with
+    two rows.
 
     >>> links = Links({("c", "a"): 0.4, ("c", "b"): 0.4})
     >>> links.elements, links.starts.tolist(), links.targets.tolist()
@@ -265,10 +263,7 @@ class Links(KeyedTable):
     def with_probabilities(self, probabilities: ArrayLike) -> Self:
         """Return a table of the same pairs, with other probabilities of its rows.
 
-        Raises
-        ------
-        InputError
-            for a probability outside [0, 1], another number of them.
+        Raises InputError for a probability outside [0, 1], another number of them.
 
         >>> Links({("c", "a"): 0.4, ("c", "b"): 0.4}).with_probabilities([0.1, 0.2])
         Links({('c', 'a'): 0.1, ('c', 'b'): 0.2})

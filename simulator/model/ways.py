@@ -1,4 +1,4 @@
-"""Ways of browsing: from a tree, a timeline or assessments to a table of probabilities.
+"""Ways of browsing: from a tree, a timeline, assessments or links to a table of probabilities.
 
 Each returns `Links`. Those for `Independent` hold P(x -> y); those for `Walk` the probability of
 moving from x straight to y. Pairs of probability 0 have no row, nor have pairs (x, x): an element
@@ -16,7 +16,7 @@ import numpy as np
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.chunk_table import ChunkTable
 from prum.simulator.model.elements import TOLERANCE, Elements
-from prum.simulator.model.errors import InputError, amount, proportion
+from prum.simulator.model.errors import InputError, amount, check_pair, proportion
 from prum.simulator.model.tables import Links
 
 MOST_PAIRS = 20_000_000
@@ -331,6 +331,36 @@ def assessed(
     x = np.array([row[0] for row in rows], dtype=np.int64)
     y = np.array([row[1] for row in rows], dtype=np.int64)
     return _table_of(elements, x, y, np.array([worth[row[0]] for row in rows], dtype=np.float64))
+
+
+def web(links: Links | Iterable[tuple[str, str]], damping: float) -> Links:
+    """Return the steps of users who follow a link with probability `damping`, for `Walk`.
+
+    All links of a page are equally likely::
+
+        p(x, y) = damping / outdegree(x)
+
+    Links of a page to itself are left out and do not count in its outdegree. Of `Links` only the
+    pairs are used.
+
+    >>> web([("x", "y"), ("x", "z"), ("y", "y")], 0.8)
+    Links({('x', 'y'): 0.4, ('x', 'z'): 0.4})
+    """
+    share = proportion("damping", damping, remedy="give the probability of going on")
+    if isinstance(links, Links):
+        pairs = [(source, target) for source, target, _ in links]
+    else:
+        pairs = [check_pair("link", pair) for pair in links]
+    table = Links.from_columns([x for x, _ in pairs], [y for _, y in pairs], np.ones(len(pairs)))
+    away = table.sources != table.targets
+    sources, targets = table.sources[away], table.targets[away]
+    steps = share / np.bincount(sources)[sources]
+    kept = steps > 0
+    return Links.from_columns(
+        [table.elements[x] for x in sources[kept].tolist()],
+        [table.elements[y] for y in targets[kept].tolist()],
+        steps[kept],
+    )
 
 
 def _targets_of(elements: Elements, targets: Iterable[str] | None) -> Ints:

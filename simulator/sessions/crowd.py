@@ -114,7 +114,7 @@ def traffic(
     seed: int,
     first_user: int = 0,
     arrivals: Poisson | Iterable[float] | None = None,
-    queries_each: int | Geometric | None = None,
+    queries_each: Geometric | None = None,
     pause: Duration | None = None,
     costs: Costs | None = None,
     detail: Detail = "every",
@@ -168,7 +168,7 @@ class House:
     queries: tuple[Query, ...]
     seed: int
     arrivals: Poisson | Iterator[float] | None
-    queries_each: int | Geometric | None
+    queries_each: Geometric | None
     pause: Duration
     costs: Costs
     detail: Detail
@@ -182,9 +182,6 @@ class House:
         if not names or len(set(names)) < len(names):
             rule, remedy = "be some, each by a name of its own", "give one Query for each topic"
             raise InputError("queries", names, rule, remedy=remedy)
-        if self.queries_each is not None and not isinstance(self.queries_each, Geometric):
-            remedy = "say how many queries a user asks"
-            whole_number("queries_each", self.queries_each, least=1, remedy=remedy)
         checked_duration("pause", self.pause)
         self.seed = checked_seed(self.seed)
 
@@ -192,10 +189,7 @@ class House:
         """Return what a user does, each session by its own clock: nobody else matters to them."""
         numbers = self._numbers(user)
         numbers.unit()  # for the arrival
-        played = []
-        for query in self._chosen(numbers):
-            life = self._life(user, query)
-            played.append(Session(user, self.seed, tuple(life.events), life.reason))
+        played = [self._life(user, query).lived(self.seed) for query in self._chosen(numbers)]
         _check_time(sum(session.seconds for session in played))
         return played
 
@@ -264,10 +258,8 @@ class House:
         if self.queries_each is None:
             return self.queries
         left = list(self.queries)
-        count = self.queries_each
-        if isinstance(count, Geometric):
-            count = count.drawn(numbers.unit(), len(left))
-        return [left.pop(int(numbers.unit() * len(left))) for _ in range(min(count, len(left)))]
+        count = self.queries_each.drawn(numbers.unit(), len(left))
+        return [left.pop(int(numbers.unit() * len(left))) for _ in range(count)]
 
     def _live(
         self, user: int, numbers: Sfc64, played: list[Session] | None
@@ -291,9 +283,8 @@ class House:
         """Return the session of a user on a query, which is still to be lived."""
         if query.name not in self.people:
             self.people[query.name] = people_of(query.task, query.navigation, self.seed)
-        most = query.task.num_ideals
-        rules = Stopping(Found(most)) if query.stopping is None else query.stopping
-        person = self.people[query.name].person(user, rules.wanted and min(rules.wanted, most))
+        rules = query.stopping or Stopping(Found(query.task.num_ideals))
+        person = self.people[query.name].person(user, rules.wanted)
         return Life(person, query.task, rules, self.costs, user, self.detail)
 
 

@@ -69,7 +69,7 @@ class _PlayedBlock:
                 first_user=self.next_user,
                 seed=self.seed,
                 stopping=Stopping(Found(most)),
-                detail="new",
+                detail="named",
             )
             chosen = [k for k, other in enumerate(self.needed) if other == need]
             for user, session in enumerate(played):

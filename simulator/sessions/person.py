@@ -5,8 +5,7 @@ What a user does from an element depends on the seed, the user and the element a
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -38,24 +37,14 @@ _STOPPING, _TIMES = 0x73746F70, 0x74696D65
 class Consultation(NamedTuple):
     """A consulted element, and what the user sees from it: pairs of (origin, element).
 
-    The first is the element itself, with origin "". Or a stretch: so many elements in a row, the
-    first at this rank, from which nothing is seen but, in the list, each element itself, by
-    `names`. Behind the list they have none.
+    The first is the element itself, with origin "". Or a stretch: so many elements behind the list
+    that have no name, the first at this rank, from which nothing is seen.
     """
 
     rank: int
     element: str
     shown: Sequence[tuple[str, str]]
     elements: int = 1
-    names: Sequence[str] = ()
-
-    def one_by_one(self) -> "Iterator[Consultation]":
-        """Yield a consultation for each element."""
-        if not self.shown:
-            for rank, name in enumerate(self.names or [""] * self.elements, start=self.rank):
-                yield Consultation(rank, name, [("", name)] if self.names else ())
-        else:
-            yield self
 
 
 class People:
@@ -79,7 +68,7 @@ class People:
         """Return a user by number, who wants so many ideals: by default all."""
         number, within = divmod(user, BLOCK)
         key, factors, normals = self._block(number)
-        need = self._needed[(goal or self.task.num_ideals) - 1]
+        need = self._needed[min(goal or len(self._needed), len(self._needed)) - 1]
         return Person(
             self,
             User(
@@ -212,45 +201,14 @@ class Person:
 
 
 def _course(task: Task, entries: list[StepRow]) -> list[tuple[Consultation, StepRow | None]]:
-    """Return what everybody consults in a list: elements with their rows, and stretches."""
-    course: list[tuple[Consultation, StepRow | None]] = []
+    """Return what everybody consults in a list, with the rows of elements that lead somewhere."""
     row_at = {row[1]: row for row in entries}
-    names: list[str] = []
-    for rank, element in enumerate((*task.ranking, ""), start=1):
-        row = row_at.get(rank)
-        if names and (row is not None or rank > task.num_ranked):
-            stretch = Consultation(rank - len(names), names[-1], (), len(names), tuple(names))
-            course.append((stretch, None))
-            names = []
-        if row is not None:
-            course.append((Consultation(rank, element, [("", element)]), row))
-        else:
-            names.append(element)
-    return course
+    return [
+        (Consultation(rank, element, [("", element)]), row_at.get(rank))
+        for rank, element in enumerate(task.ranking, start=1)
+    ]
 
 
 def _to_each(factors: Callable[[int], Floats], task: Task) -> list[float]:
     of_ideals: list[float] = factors(task.num_ideals).tolist()
     return of_ideals
-
-
-@dataclass(frozen=True, slots=True)
-class Script:
-    """A user who follows a script: from each element they see its visits, in order."""
-
-    task: Task
-    visits: Mapping[str, Sequence[str]]
-
-    def consultations(self) -> Iterator[Consultation]:
-        """Yield the elements of the list."""
-        for rank, element in enumerate(self.task.ranking, start=1):
-            shown = [(element, target) for target in self.visits.get(element, ())]
-            yield Consultation(rank, element, [("", element), *shown])
-
-    def stopping(self) -> Sfc64:
-        """Return numbers that are always the same."""
-        return Sfc64(1, 2, 3, 1)
-
-    def times(self) -> Sfc64:
-        """Return numbers that are always the same."""
-        return Sfc64(3, 2, 1, 1)

@@ -1,5 +1,6 @@
 """What simulated users read of a list and behind it, page by page, and what they pay."""
 
+import itertools
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -8,7 +9,7 @@ import numpy as np
 from prum.simulator.model import Costs, Navigation, Task
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.sampler import checked_seed, checked_users
-from prum.simulator.sessions.person import Person, people_of
+from prum.simulator.sessions.person import people_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,9 +75,10 @@ def simulate_reading(
     found, spent = (np.empty((num_users, task.num_ranked)) for _ in range(2))
     for user in range(num_users):
         read, paid_for = set[str](), 0.0
-        for rank, shown in enumerate(_shown(people.person(user), task.num_ranked)):
+        listed = itertools.islice(people.person(user).consultations(), task.num_ranked)
+        for rank, consultation in enumerate(listed):
             here = set[str]()
-            for origin, page in shown:
+            for origin, page in consultation.shown:
                 if page not in here and not (paid == "once" and page in read):
                     paid_for += price[page]
                 paid_for += move if origin and page not in here else 0.0
@@ -90,13 +92,3 @@ def simulate_reading(
         last = np.where((found >= r).any(axis=1), (found >= r).argmax(axis=1), -1)
         until[:, r - 1] = np.stack([found[each, last], spent[each, last]], axis=1)
     return Readings(found, spent, until)
-
-
-def _shown(person: Person, num_ranked: int) -> list[list[tuple[str, str]]]:
-    """Return (origin, page) of what a user reads at each rank."""
-    each = list[list[tuple[str, str]]]()
-    for consultation in person.consultations():
-        if len(each) >= num_ranked:
-            break
-        each += [list(x.shown) for x in consultation.one_by_one()]
-    return each[:num_ranked]

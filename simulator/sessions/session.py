@@ -1,14 +1,14 @@
 """Sessions: a user's path through a list, by a clock of its own."""
 
 import math
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats
-from prum.simulator.model.costs import Constant, Costs, Duration, Exponential
+from prum.simulator.model.costs import Constant, Costs, Duration
 from prum.simulator.model.errors import whole_number
 from prum.simulator.model.stopping import (
     Budget,
@@ -21,7 +21,7 @@ from prum.simulator.model.stopping import (
 )
 from prum.simulator.sampling.sampler import checked_seed, checked_users
 from prum.simulator.sampling.streams import MOST_USERS, Sfc64
-from prum.simulator.sessions.person import Consultation, Person, Script, people_of
+from prum.simulator.sessions.person import Consultation, Person, people_of
 from prum.simulator.sessions.trace import Detail, Event, Reason, Session
 
 # Consulted elements of a session; users who go on longer are taken to never stop.
@@ -94,10 +94,7 @@ def sessions(
 ) -> Iterator[Session]:
     """Yield the sessions of users one after the other, each as `play` returns it.
 
-    Raises
-    ------
-    InputError
-        as `play`.
+    Raises InputError as `play`.
     """
     first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give a number")
     count, seed = checked_users(num_users), checked_seed(seed)
@@ -105,39 +102,7 @@ def sessions(
     costs = Costs.unit() if costs is None else costs
     people = people_of(task, navigation, seed)
     for user in range(first, first + count):
-        person = people.person(user, rules.wanted and min(rules.wanted, task.num_ideals))
-        yield _alone(person, task, rules, costs, user, seed, detail)
-
-
-def scripted(
-    task: Task,
-    visits: Mapping[str, Sequence[str]],
-    *,
-    stopping: Stopping | None = None,
-    costs: Costs | None = None,
-) -> Session:
-    """Return the session of a user who sees from each element the visits of a script, in order.
-
-    >>> task = Task(["x", "a"], ["a"], 2)
-    >>> scripted(task, {"x": ["y", "a"]}).found
-    (1,)
-    """
-    rules = Stopping(Found(task.num_ideals)) if stopping is None else stopping
-    costs = Costs.unit() if costs is None else costs
-    return _alone(Script(task, visits), task, rules, costs, 0, 0, "every")
-
-
-def _alone(
-    person: Person | Script,
-    task: Task,
-    rules: Stopping,
-    costs: Costs,
-    user: int,
-    seed: int,
-    detail: Detail,
-) -> Session:
-    life = Life(person, task, rules, costs, user, detail)
-    return Session(user, seed, tuple(life.events), life.reason)
+        yield Life(people.person(user, rules.wanted), task, rules, costs, user, detail).lived(seed)
 
 
 class Life:
@@ -150,7 +115,7 @@ class Life:
 
     def __init__(
         self,
-        person: Person | Script,
+        person: Person,
         task: Task,
         rules: Stopping,
         costs: Costs,
@@ -160,8 +125,6 @@ class Life:
         self._person, self._costs, self._user, self._detail = person, costs, user, detail
         self._ideals, self._seen = frozenset(task.ideals), set[str]()
         self._rank, self._element, self._fruitless = 0, "", 0
-        # How many elements were consulted that are still to be told.
-        self._untold = 0
         self._clock, self._deadline, self._is_over = 0.0, math.inf, False
         self._reason_then: Reason = "budget"
         self._wanted = rules.wanted or math.inf
@@ -181,6 +144,10 @@ class Life:
         # An action that ends by then ends by the deadline, but for rounding.
         self._latest = self._deadline * (1 + _ROUNDING)
 
+    def lived(self, seed: int) -> Session:
+        """Return the whole session, of a user of a seed."""
+        return Session(self._user, seed, tuple(self.events), self.reason)
+
     @cached_property
     def _decisions(self) -> Sfc64:
         return self._person.stopping()
@@ -199,116 +166,64 @@ class Life:
         """What is told, in the order of time, once; the last is "stop"."""
         stopped: Reason | None = None
         for consultation in self._consultations():
-            if self._goes_by(consultation):
-                stopped = self._pass(consultation)
-            else:
-                yield from self._untold_events()
+            if consultation.shown:
                 stopped = yield from self._consult(consultation)
+            else:
+                stopped = yield from self._pass(consultation)
             if stopped is not None or self._is_over:
                 break
-        yield from self._untold_events()
         if self._is_over:
             self._clock, stopped = self._deadline, self._reason_then
         self.reason = stopped or "end"
         yield Event(self._clock, "stop", self._rank, self._element)
 
     def _consultations(self) -> Iterator[Consultation]:
-        """Yield what the user would consult, in stretches unless all of it is to be told."""
+        """Yield what the user would consult, one by one if every element is to be told."""
         for consultation in self._person.consultations():
-            if self._detail == "every" or (consultation.names and self._detail == "named"):
-                yield from consultation.one_by_one()
+            if self._detail == "every":
+                for place in range(consultation.elements):
+                    yield consultation._replace(rank=consultation.rank + place, elements=1)
             else:
                 yield consultation
 
-    def _goes_by(self, consultation: Consultation) -> bool:
-        """Return whether an element is consulted without being told by itself."""
-        if self._detail == "every":
-            return False
-        if self._detail == "named":
-            return not consultation.shown
-        for _, element in consultation.shown:
-            if element in self._ideals and element not in self._seen:
-                return False
-        return True
-
-    def _pass(self, consultation: Consultation) -> Reason | None:
-        """Consult what goes by, to be told later; return the reason if the user stops."""
-        before = consultation.rank - 1
-        most = self._checked(before + 1)
-        num_needed, reason = self._until_enough(before, min(consultation.elements, most))
-        number = self._in_time(consultation, num_needed)
-        self._untold += number
+    def _pass(self, stretch: Consultation) -> Generator[Event, None, Reason | None]:
+        """Yield the event of elements without a name; return the reason if the user stops."""
+        before = stretch.rank - 1
+        most = self._checked(stretch.rank)
+        number, reason = self._until_enough(before, min(stretch.elements, most))
+        number = self._in_time(number)
         self._rank = before + number
         if number:
-            names = consultation.names
-            self._element = names[number - 1] if names else consultation.element
-        if not self._is_over and reason is None and number < consultation.elements:
+            self._element = ""
+            yield Event(self._clock, "consult", stretch.rank, "", elements=number)
+        if not self._is_over and reason is None and number < stretch.elements:
             self._checked(before + number + 1)
         return reason
 
     def _until_enough(self, before: int, number: int) -> tuple[int, Reason | None]:
         """Return how many of so many elements the user wants to consult, and why no more."""
-        if not self._between:
-            return number, None
         fruitless = self._fruitless
-        for rule in self._between:
-            if isinstance(rule, Fruitless):
-                number = min(number, max(rule.elements - fruitless, 1))
-            elif isinstance(rule, Ranks):
-                number = int(min(number, max(self._last_rank[rule] - before, 1)))
-        # Persistence is drawn after each element; the other rules apply at the last of these.
-        draws = any(isinstance(rule, Persistence) for rule in self._between)
-        for step in range(1, number + 1) if draws else (number,):
+        for step in range(1, number + 1 if self._between else 1):
             self._rank, self._fruitless = before + step, fruitless + step
             if (reason := self._enough()) is not None:
                 return step, reason
         return number, None
 
-    def _in_time(self, consultation: Consultation, number: int) -> int:
+    def _in_time(self, number: int) -> int:
         """Let time pass; return how many of so many elements are consulted before it is over."""
-        judge, read = self._costs.judge, self._costs.read
-        if consultation.shown:
-            if not self._spends(judge):
-                return 0
-            all(self._sees(origin, element) for origin, element in consultation.shown)
-            return 1
-        if consultation.names and not (isinstance(judge, Constant) and isinstance(read, Constant)):
-            for place, name in enumerate(consultation.names[:number]):
-                if not self._spends(judge):
-                    return place
-                if not self._sees("", name):
-                    return place + 1
-            return number
-        readings = self._readings(consultation.names[:number])
-        if isinstance(judge, Constant) and isinstance(readings, float):
-            end = self._clock + number * (judge.value + readings)
-            are_whole = all(map(float.is_integer, (self._clock, judge.value, readings)))
+        judge = self._costs.judge
+        if isinstance(judge, Constant):
+            end = self._clock + number * judge.value
+            are_whole = self._clock.is_integer() and judge.value.is_integer()
             if are_whole and end <= min(self._deadline, _MOST_EXACT):
                 self._clock = end
                 return number
-        parts = np.empty((number, 2))
-        parts[:, 0], parts[:, 1] = durations(judge, self._times, number), readings
-        ends = np.cumsum(np.append(self._clock, parts))[1:]
+        ends = np.cumsum(np.append(self._clock, durations(judge, self._times, number)))[1:]
         done = int(np.searchsorted(ends, self._latest, side="right"))
-        self._is_over = done < len(ends)
+        self._is_over = done < number
         if done:
             self._clock = min(float(ends[done - 1]), self._deadline)
-        return (done + 1) // 2
-
-    def _readings(self, names: Sequence[str]) -> float | list[float]:
-        """Return how long each of these is read, if that is no matter of chance."""
-        costs = self._costs
-        if not names:
-            return 0.0
-        if not costs.per_unit or not costs.lengths:
-            return costs.read.mean + costs.per_unit * costs.length
-        return [costs.read.mean + costs.per_unit * costs.length_of(name) for name in names]
-
-    def _untold_events(self) -> Iterator[Event]:
-        """Yield the event of elements that are still to be told, if there are any."""
-        if number := self._untold:
-            first, self._untold = self._rank - number + 1, 0
-            yield Event(self._clock, "consult", first, self._element, elements=number)
+        return done
 
     def _checked(self, rank: int) -> int:
         """Return how many elements the user may consult from this rank on, one at least."""
@@ -379,22 +294,14 @@ def durations(law: Duration, numbers: Sfc64, number: int) -> Floats:
         return np.full(number, law.value)
     if number < _FEW:
         return np.array([duration(law, numbers) for _ in range(number)])
-    if isinstance(law, Exponential):
-        return np.asarray(-law.mean * np.log(1 - numbers.units(number)))
-    first, second = numbers.units(2 * number).reshape(number, 2).T
-    normal = np.sqrt(-2 * np.log(1 - first)) * np.cos(2 * np.pi * second)
-    return np.asarray(np.exp(law.location + law.scale * normal))
+    return np.asarray(-law.mean * np.log(1 - numbers.units(number)))
 
 
 def duration(law: Duration, numbers: Sfc64) -> float:
     """Return seconds drawn from a law."""
     if isinstance(law, Constant):
         return law.value
-    if isinstance(law, Exponential):
-        return -law.mean * math.log(1 - numbers.unit())
-    radius = math.sqrt(-2 * math.log(1 - numbers.unit()))
-    normal = radius * math.cos(2 * math.pi * numbers.unit())
-    return math.exp(law.location + law.scale * normal)
+    return -law.mean * math.log(1 - numbers.unit())
 
 
 def _drawn(probabilities: Sequence[float], number: float) -> float:

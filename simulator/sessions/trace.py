@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Action = Literal["consult", "see", "stop"]
-# Which events are told one by one: of every element; of those with a name; or only what is new, the
-# elements that lead to an ideal not seen before. The others are consulted in one event, at the end.
-Detail = Literal["every", "named", "new"]
+# Which events are told one by one: of every element, or of those with a name. The others are
+# consulted in one event, at the end.
+Detail = Literal["every", "named"]
 Reason = Literal["found", "persistence", "rank", "fruitless", "budget", "patience", "end"]
 
 
@@ -105,14 +105,6 @@ class Session:
         """When the user saw the r-th ideal, in seconds since the session began; r = 1, 2, ..."""
         return tuple(event.time for event in self.events if event.new)
 
-    def time_biased_gain(self, *, half_life: float = 224.0, gain: float = 1.0) -> float:
-        """Return the worth of the ideals seen: each `gain`, halved every `half_life` seconds.
-
-        The measure of Smucker and Clarke (SIGIR 2012) for the times of one user. Their formula,
-        which decays by the expected time, approximates its mean over users.
-        """
-        return gain * sum(2 ** (-seconds / half_life) for seconds in self.finds)
-
 
 def time_curve(sessions: Iterable[Session], num_ideals: int) -> "pd.DataFrame":
     """Return a row for each r = 1 .. t: how long people took to see r ideals, and how many did.
@@ -122,11 +114,11 @@ def time_curve(sessions: Iterable[Session], num_ideals: int) -> "pd.DataFrame":
     Errors are standard errors; NaN where at most one user came so far. If all users go on until
     they have t, this is the expected time curve of Dunlop (1997), simulated.
 
-    >>> from prum.simulator.model import Task
-    >>> from prum.simulator.sessions.session import scripted
-    >>> session = scripted(Task(["x", "a", "b"], ["a", "b"], 3), {"x": ["b"]})
+    >>> from prum.simulator.model import Independent, Task
+    >>> from prum.simulator.sessions import play
+    >>> session = play(Task(["x", "a", "b"], ["a", "b"], 3), Independent({}), user=0, seed=1)
     >>> time_curve([session], 2)[["r", "share", "seconds", "per_minute"]].to_dict("list")
-    {'r': [1, 2], 'share': [1.0, 1.0], 'seconds': [1.0, 2.0], 'per_minute': [60.0, 60.0]}
+    {'r': [1, 2], 'share': [1.0, 1.0], 'seconds': [2.0, 3.0], 'per_minute': [30.0, 40.0]}
     """
     import pandas as pd
 

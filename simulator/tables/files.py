@@ -3,68 +3,38 @@
 gzip, xz and bzip2 are told by their first bytes.
 """
 
+import bz2
 import gzip
 import io
+import lzma
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
 from prum.simulator.model.errors import InputError
 
-_ENOUGH_TO_TELL = 10
-
-
-def _gzip(stream: io.BufferedIOBase) -> io.BufferedIOBase:
-    return gzip.GzipFile(fileobj=stream)
-
-
-def _xz(stream: io.BufferedIOBase) -> io.BufferedIOBase:
-    import lzma
-
-    return lzma.LZMAFile(cast(Any, stream))
-
-
-def _bzip2(stream: io.BufferedIOBase) -> io.BufferedIOBase:
-    import bz2
-
-    return bz2.BZ2File(cast(Any, stream))
-
-
 # A text may well begin with BZh; the six bytes behind the level are those of a block, or an end.
-_FORMATS: Mapping[str, tuple[Callable[[bytes], bool], Callable[..., io.BufferedIOBase]]] = {
-    "gzip": (lambda first: first.startswith(b"\x1f\x8b"), _gzip),
-    "xz": (lambda first: first.startswith(b"\xfd7zXZ\0"), _xz),
-    "bzip2": (
-        lambda first: first[:3] == b"BZh" and first[4:] in (b"1AY&SY", b"\x17rE8P\x90"),
-        _bzip2,
-    ),
+_FORMATS = {
+    "gzip": (re.compile(rb"\x1f\x8b"), gzip.open),
+    "xz": (re.compile(rb"\xfd7zXZ\0"), lzma.open),
+    "bzip2": (re.compile(rb"BZh.(1AY&SY|\x17rE8P\x90)", re.DOTALL), bz2.open),
 }
 SUFFIXES = (".gz", ".xz", ".bz2")
 
 
-class DamageError(Exception):
-    """A compressed file is cut off or corrupt; `format` is its format."""
-
-    def __init__(self, text: str, *, format: str) -> None:
-        super().__init__(text)
-        self.format = format
-
-
-class PrefixedStream(io.RawIOBase):
+class _Prefixed(io.RawIOBase):
     """Bytes that were read from a stream already, and then its rest."""
 
     def __init__(self, beginning: bytes, stream: io.BufferedIOBase) -> None:
         self._beginning, self._stream = beginning, stream
 
     def readable(self) -> bool:
-        """Return that it can be read."""
         return True
 
     def readinto(self, buffer: Any, /) -> int:
-        """Fill a buffer as far as one reading goes, and return the number of bytes."""
         if not self._beginning:
             return self._stream.readinto1(buffer)
         size = min(len(buffer), len(self._beginning))
@@ -73,10 +43,10 @@ class PrefixedStream(io.RawIOBase):
 
 
 class _Unpacked(io.RawIOBase):
-    """What a compressed stream holds; damage raises `DamageError`, whatever the format."""
+    """What a compressed stream holds; damage is an InputError, whatever the format."""
 
-    def __init__(self, stream: io.BufferedIOBase, format: str) -> None:
-        self._stream, self._format = stream, format
+    def __init__(self, stream: io.BufferedIOBase, format: str, place: str) -> None:
+        self._stream, self._format, self._place = stream, format, place
 
     def readable(self) -> bool:
         return True
@@ -84,33 +54,13 @@ class _Unpacked(io.RawIOBase):
     def readinto(self, buffer: Any, /) -> int:
         try:
             return self._stream.readinto1(buffer)
-        except OSError as error:
-            # Errors of the system carry a number.
-            if error.errno is not None:
+        except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+            if getattr(error, "errno", None) is not None:  # the system's
                 raise
-            raise DamageError(str(error), format=self._format) from None
-        except Exception as error:
-            if isinstance(error, EOFError | zlib.error) or type(error).__name__ == "LZMAError":
-                raise DamageError(str(error), format=self._format) from None
-            raise
-
-
-def unpacked(raw: io.BufferedReader) -> io.BufferedIOBase:
-    """Return a stream of what a file holds, from its beginning; unpacked if it is compressed.
-
-    It can be sought in only if it could before and is not compressed. Reading what is damaged
-    raises `DamageError`.
-    """
-    first = raw.read(_ENOUGH_TO_TELL)
-    stream: io.BufferedIOBase = raw
-    if raw.seekable():
-        raw.seek(-len(first), io.SEEK_CUR)
-    else:
-        stream = io.BufferedReader(PrefixedStream(first, raw))
-    for name, (begins, unpack) in _FORMATS.items():
-        if begins(first):
-            return io.BufferedReader(_Unpacked(unpack(stream), name), 1 << 16)
-    return stream
+            rule, remedy = f"be a complete {self._format} file", "copy or compress the file again"
+            raise InputError(
+                "compressed data", str(error), rule, remedy=remedy, place=self._place
+            ) from None
 
 
 def bare_name(name: str) -> str:
@@ -138,7 +88,7 @@ FilePath = str | os.PathLike[str]
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_CHUNK_SIZE, _BLOCK_SIZE = 1 << 16, 1 << 17
+_ENOUGH_TO_TELL, _CHUNK_SIZE, _BLOCK_SIZE = 10, 1 << 16, 1 << 17
 _LONGEST_LINE = 1 << 24
 _MOST_BYTES_SHOWN = 12
 
@@ -151,12 +101,8 @@ _STANDARD_INPUT_NUMBER = 0
 class Opened(os.PathLike[str]):
     """A file that is open and whose beginning is known; a reader takes it for its path, once.
 
-    Attributes
-    ----------
-    beginning
-        Its lines up to the first that is not blank, and no comment, unpacked; at most 16 MiB.
-    line
-        This first line, without blanks around it.
+    Its `beginning` are its lines up to the first that is not blank, and no comment, unpacked, at
+    most 16 MiB; `line` is this first line, without blanks around it.
     """
 
     def __init__(self, path: FilePath, stream: io.BufferedIOBase, beginning: bytes) -> None:
@@ -192,8 +138,10 @@ def opened(path: FilePath) -> Iterator[io.BufferedIOBase]:
     """Open `path` for reading bytes, unpacked if its first bytes are those of gzip, xz or bzip2.
 
     The name does not matter. A file is opened once and read from start to end, so that it may be a
-    pipe; only a file that is neither packed nor a pipe allows seeking. Reading a damaged packed
-    file raises `DamageError`; a file that is missing or cannot be read raises OSError.
+    pipe; only a file that is neither packed nor a pipe allows seeking.
+
+    Raise InputError for what is packed and damaged, also when it is read, and OSError for a file
+    that is missing or cannot be read.
     """
     if isinstance(path, Opened):
         yield path.stream
@@ -202,7 +150,16 @@ def opened(path: FilePath) -> Iterator[io.BufferedIOBase]:
     if is_file and "\0" in os.fsdecode(path):
         raise InputError("name of a file", os.fspath(path), "hold no NUL", remedy="name another")
     with open(path if is_file else _STANDARD_INPUT_NUMBER, "rb", closefd=is_file) as raw:
-        yield unpacked(raw)
+        first, stream = raw.peek(_ENOUGH_TO_TELL), raw
+        if len(first) < _ENOUGH_TO_TELL and not raw.seekable():  # a pipe that is filled slowly
+            first = raw.read(_ENOUGH_TO_TELL)
+            stream = io.BufferedReader(_Prefixed(first, raw))
+        for name, (begins, unpack) in _FORMATS.items():
+            if begins.match(first):
+                packed = cast(io.BufferedIOBase, unpack(stream))
+                yield io.BufferedReader(_Unpacked(packed, name, place(path)), _CHUNK_SIZE)
+                return
+        yield stream
 
 
 @contextmanager
@@ -221,21 +178,12 @@ def looked_at(path: FilePath) -> Iterator[Opened]:
     """
     with opened(path) as stream:
         beginning = bytearray()  # which grows in place, whatever the number of blank lines
-        try:
-            while line := stream.readline(_LONGEST_LINE - len(beginning)):
-                beginning += line
-                if (text := line.removeprefix(BYTE_ORDER_MARK).strip()) and text[:1] != b"#":
-                    break
-        except DamageError as error:
-            raise damaged(error, place=place(path)) from None
+        while line := stream.readline(_LONGEST_LINE - len(beginning)):
+            beginning += line
+            if (text := line.removeprefix(BYTE_ORDER_MARK).strip()) and text[:1] != b"#":
+                break
         read = bytes(beginning)
-        yield Opened(path, io.BufferedReader(PrefixedStream(read, stream)), read)
-
-
-def damaged(error: DamageError, *, place: str) -> InputError:
-    """Return the error that a compressed file cannot be unpacked at `place`."""
-    rule, remedy = f"be a complete {error.format} file", "copy or compress the file again"
-    return InputError("compressed data", str(error), rule, remedy=remedy, place=place)
+        yield Opened(path, io.BufferedReader(_Prefixed(read, stream)), read)
 
 
 def no_lines(path: FilePath) -> InputError:
@@ -260,40 +208,22 @@ def blocks(path: FilePath) -> Iterator[tuple[int, bytes]]:
     >>> list(blocks(path))
     [(1, b'one\\r\\ntwo')]
     """
-    line, pieces = 1, list[bytes]()
-    whole = rest = 0  # bytes of whole lines, and of the line that has not ended yet
+    line = 1
     with opened(path) as stream:
-        while True:
-            damage = None
-            try:
-                chunk = stream.read1(_CHUNK_SIZE)
-            except DamageError as error:
-                chunk, damage = b"", damaged(error, place="")
-            end = chunk.rfind(b"\n") + 1
-            size = rest + (chunk.index(b"\n") if end else len(chunk))
-            if size > _LONGEST_LINE:
-                thing = "number of bytes read of the line so far"
-                rule = f"be at most {_LONGEST_LINE}"
-                damage = InputError(thing, size, rule, remedy="end lines by LF or CR LF")
-            if damage is None:
-                pieces.append(chunk)
-                whole += rest + end if end else 0
-                rest = len(chunk) - end if end else rest + len(chunk)
-                if chunk and whole < _BLOCK_SIZE:
-                    continue
-            read = b"".join(pieces)
-            block = read[:whole] if chunk or damage else read
-            pieces, whole = [read[whole:]], 0
+        while block := stream.read(_BLOCK_SIZE):
+            rest = b"" if block.endswith(b"\n") else stream.readline(_LONGEST_LINE)
+            if len(rest) == _LONGEST_LINE and not rest.endswith(b"\n"):
+                thing, rule = "number of bytes of a line", f"be at most {_LONGEST_LINE}"
+                remedy = "end lines by LF or CR LF"
+                line += block.count(b"\n")
+                raise InputError(thing, "more", rule, remedy=remedy, place=place(path, line))
+            block += rest
             if line == 1:
                 block = block.removeprefix(BYTE_ORDER_MARK)
             if block:
                 _check_text(path, line, block)
                 yield line, block
                 line += block.count(b"\n")
-            if damage is not None:
-                raise damage.at(place(path, line))
-            if not chunk:
-                return
 
 
 def text_lines(path: FilePath) -> Iterator[str]:
@@ -304,28 +234,13 @@ def text_lines(path: FilePath) -> Iterator[str]:
 
 def _check_text(path: FilePath, line: int, block: bytes) -> None:
     """Raise InputError if `block`, which begins with line `line`, is not UTF-8 or holds NUL."""
-    if (nul := block.find(b"\0")) >= 0:
-        raise InputError(
-            "text",
-            _bytes_at(block, nul),
-            "hold no NUL byte (a binary file does)",
-            remedy="give a text file in UTF-8, plain or gzipped",
-            place=place(path, line + block.count(b"\n", 0, nul)),
-        )
-    if block.isascii():
-        return
-    try:
-        block.decode()
-    except UnicodeDecodeError as error:
-        raise InputError(
-            "text",
-            _bytes_at(block, error.start),
-            "be UTF-8",
-            remedy="save the file as UTF-8",
-            place=place(path, line + block.count(b"\n", 0, error.start)),
-        ) from None
-
-
-def _bytes_at(block: bytes, position: int) -> bytes:
-    """Return a few bytes from `position` on, within its line."""
-    return block[position : position + _MOST_BYTES_SHOWN].split(b"\n")[0]
+    at, rule = block.find(b"\0"), "hold no NUL byte (a binary file does)"
+    if at < 0 and not block.isascii():
+        try:
+            block.decode()
+        except UnicodeDecodeError as error:
+            at, rule = error.start, "be UTF-8"
+    if at >= 0:
+        there = block[at : at + _MOST_BYTES_SHOWN].split(b"\n")[0]
+        where = place(path, line + block.count(b"\n", 0, at))
+        raise InputError("text", there, rule, remedy="save the file as UTF-8 text", place=where)

@@ -1,7 +1,7 @@
 """JSON: files that are read whole, packed or not, and lines of objects."""
 
-import os
 from collections.abc import Iterator
+from itertools import chain, islice
 from json import JSONDecodeError
 from typing import Any
 
@@ -9,21 +9,10 @@ import numpy as np
 
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.model.json_text import json_value
-from prum.simulator.tables.files import (
-    DamageError,
-    FilePath,
-    blocks,
-    damaged,
-    no_lines,
-    opened,
-    place,
-)
-from prum.simulator.tables.layout import ROWS_AT_ONCE, Choice, RawTable
+from prum.simulator.tables.files import FilePath, blocks, no_lines, opened, place
+from prum.simulator.tables.layout import Choice, RawTable
 
-# A few bytes may unpack to any number. So many are read of any file, and more only if the file
-# itself is large; each may take 30 in memory.
-_MOST_BYTES, _MOST_OF_A_BYTE = 1 << 26, 4
-_PIECE = 1 << 20
+ROWS_AT_ONCE = 20_000
 
 
 def read_json(
@@ -31,13 +20,13 @@ def read_json(
 ) -> Any:
     """Return what a JSON file holds, as plain data; `thing` serves messages.
 
-    Raise InputError for what is no JSON in UTF-8, or has a key twice in one object; for a file that
-    is packed badly, or unpacks to far more bytes than it has. Raise OSError if the file cannot be
-    read.
+    Raise InputError for what is no JSON in UTF-8, or has a key twice in one object, and for a file
+    that is packed badly. Raise OSError if the file cannot be read.
     """
     where = place(path)
     try:
-        return json_value(_read(path, where).decode("utf-8-sig"))
+        with opened(path) as stream:
+            return json_value(stream.read().decode("utf-8-sig"))
     except UnicodeDecodeError:
         thing, fault, rule = "text", "in another encoding", "be UTF-8"
         remedy = "save the file as UTF-8"
@@ -52,57 +41,17 @@ def read_json(
     raise InputError(thing, fault, rule, remedy=remedy, place=where)
 
 
-def _read(path: FilePath, where: str) -> bytes:
-    """Return the bytes of a file, unpacked."""
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    most = max(_MOST_BYTES, _MOST_OF_A_BYTE * size)
-    pieces, num_bytes = list[bytes](), 0
-    with opened(path) as stream:
-        try:
-            while piece := stream.read(_PIECE):
-                pieces.append(piece)
-                num_bytes += len(piece)
-                if num_bytes > most:
-                    raise InputError(
-                        "bytes of JSON that is compressed or comes through a pipe",
-                        f"more than {most}",
-                        f"be at most {most}",
-                        remedy="give the unpacked file itself",
-                        place=where,
-                    )
-        except DamageError as error:
-            raise damaged(error, place=where) from None
-    return b"".join(pieces)
-
-
-def rows_of_json_lines(path: FilePath, choice: Choice, *, alike: bool) -> Iterator[RawTable]:
-    """Yield rows of JSON lines; the first object names the columns. Those before a mistake come
-    first, and may have mistakes too.
-    """
-    names, chosen = tuple[str, ...](), dict[str, bool]()
-    columns, numbers = dict[str, list[Any]](), list[int]()
-    fault: InputError | OSError | None = None
-    try:
-        for number, row in _objects(path):
-            if not chosen or (not alike and names != tuple(row)):
-                names, again = tuple(row), choice(tuple(row), place(path, number))
-                if numbers and again != chosen:
-                    yield RawTable(columns, np.array(numbers), "line", typed=True)
-                    columns, numbers = {}, []
-                chosen = again
-                columns = columns or {name: [] for name in chosen}
-            for name, cells in columns.items():
-                cells.append(row.get(name))
-            numbers.append(number)
-            if len(numbers) == ROWS_AT_ONCE:
-                yield RawTable(columns, np.array(numbers), "line", typed=True)
-                columns, numbers = {name: [] for name in chosen}, []
-    except (InputError, OSError) as error:
-        fault = error
-    if numbers:
+def rows_of_json_lines(path: FilePath, choice: Choice) -> Iterator[RawTable]:
+    """Yield rows of JSON lines, some at a time; all of these name the columns."""
+    objects, rows = _objects(path), list[dict[str, Any]]()
+    while batch := list(islice(objects, ROWS_AT_ONCE)):
+        numbers, rows = map(list, zip(*batch, strict=True))
+        names = list(dict.fromkeys(chain.from_iterable(rows)))
+        chosen = choice(names, place(path, numbers[0]))
+        columns = {name: [row.get(name) for row in rows] for name in chosen}
         yield RawTable(columns, np.array(numbers), "line", typed=True)
-    if fault is not None or not chosen:
-        raise fault or no_lines(path)
+    if not rows:
+        raise no_lines(path)
 
 
 def _objects(path: FilePath) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -1,10 +1,11 @@
 """The layout of a column file: which columns it has, and what their cells may hold.
 
-Columns as they are written come some 100,000 rows at a time.
+Columns as they are written come some thousand rows at a time.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from numbers import Integral, Real
@@ -12,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.errors import InputError
+from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model.errors import InputError, real
 from prum.simulator.tables.names import column_of
 
 _MOST_NAMED = 3
@@ -27,7 +28,8 @@ class FileColumn:
     in places (null in JSONL and Parquet), an optional one missing. A column may be called by an
     alias; if several of its names occur, the first counts. It may be missing, too, where a column
     of another name (`unless`) stands. Its rule and remedy are those of the layout unless it has its
-    own; `lacking` is the remedy where it is missing.
+    own; `lacking` is the remedy where it is missing. What its cells mean `parse` may say, None for
+    nothing.
     """
 
     name: str
@@ -43,11 +45,7 @@ class FileColumn:
     lacking: str = ""
     rule: str = ""
     remedy: str = ""
-
-    @property
-    def may_lack(self) -> bool:
-        """Whether a cell, or all of them, may be missing."""
-        return self.nullable or self.optional or bool(self.unless)
+    parse: Callable[[Any], Any] | None = None
 
     @classmethod
     def of(cls, names: Sequence[str], **may: Any) -> "FileColumn":
@@ -60,20 +58,19 @@ class Layout:
     """The columns of a kind of file, and how messages name the file and the rule of its numbers.
 
     With `others` there may be more columns, which are not read, or with `kept` as they are; with a
-    `rest`, which are all read as that column is, if it is in each row. In CSV and TSV the bounds of
-    numbers are checked if `bounds_in_csv`; else the table made from the columns checks them. `rows`
-    is what messages call rows that are in no file.
+    `rest`, which are all read as that column is, if it is in each row. `rows` is what messages call
+    rows that are in no file. Rows differ in the columns `once`.
     """
 
     what: str
     columns: tuple[FileColumn, ...]
     rule: str = ""
     remedy: str = ""
-    bounds_in_csv: bool = True
     others: bool = False
     kept: bool = False
     rest: FileColumn | None = None
     rows: str = "the table"
+    once: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -107,18 +104,44 @@ def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
         or not set(needed) <= set(names)
         or not (layout.others or set(names) <= set(written.names))
     ):
+        lacking = [x.lacking for x in written.columns if x.name in needed and x.name not in names]
         known = ", ".join(_named(column) for column in layout.columns if not column.optional)
         optional = "".join(f", optionally {_named(x)}" for x in layout.columns if x.optional)
-        thing = "wrong column names: the row of names"
         others = layout.others or layout.rest is not None
         rule = f"be {known} in any order{optional}{', and others' * others}"
         remedy = "name these columns" + ", and leave out others" * (not others)
-        lacking = [x.lacking for x in written.columns if x.name in needed and x.name not in names]
         if len(lacking) == 1 and lacking[0]:
             remedy = lacking[0]
         if any(";" in name for name in names):
             remedy = "separate columns by commas, not semicolons"
+        if len(names) == 1 and (looks := seen_in(names[0].encode())):
+            remedy = f"this looks like {looks}, not a {layout.what}"
+        thing = "wrong column names: the row of names"
         raise InputError(thing, ", ".join(names), rule, remedy=remedy, place=place)
+
+
+def seen_in(line: bytes) -> str:
+    """Return the form that a first line shows, as messages name it; nothing for an unknown one.
+
+    >>> seen_in(b'{"q1": {"a": 1}}'), seen_in(b"q1 Q0 a 1 0.5 bm25"), seen_in(b"Dear all,")
+    ('JSON, a mapping of queries', 'a run', '')
+    """
+    for form, begins in _SHOWN.items():
+        if begins.match(line):
+            return form
+    return ""
+
+
+_SHOWN = {
+    "Parquet": re.compile(rb"PAR1"),
+    "XML": re.compile(rb"<[?!a-zA-Z]"),
+    "JSON, a mapping of queries": re.compile(rb"\{\s*$|\{\s*\"[^\"]*\"\s*:\s*\{"),
+    "lines of JSON": re.compile(rb"\{.*\}$"),
+    "JSON, a list": re.compile(rb"\["),
+    "a run": re.compile(rb"\S+\s+Q0\s+\S+\s+\S+\s+\S+\s+\S+"),
+    "qrels": re.compile(rb"\S+\s+(0|Q0)\s+\S+\s+[-+0-9.]+$"),
+    "CSV": re.compile(rb"[^,\s]+(,[^,\s]+)+$"),
+}
 
 
 def _named(column: FileColumn) -> str:
@@ -126,18 +149,8 @@ def _named(column: FileColumn) -> str:
     return " or ".join((column.name, *column.aliases)[:_MOST_NAMED])
 
 
-def no_number(column: FileColumn, value: object, layout: Layout, *, place: str) -> InputError:
-    """Return the error for a cell without a number that its column allows."""
-    rule = "be true or false" if column.flag else column.rule or layout.rule
-    remedy = column.remedy or layout.remedy
-    return InputError(column.name, value, rule, remedy=remedy, place=place)
-
-
-# Rows that are looked at together.
-ROWS_AT_ONCE = 200_000
-# Takes names of columns, and their place, to those to read, and whether they should be numbers; or
-# raises.
-Choice = Callable[[Sequence[str], str], dict[str, bool]]
+# Takes names of columns, and their place, to those to read; or raises.
+Choice = Callable[[Sequence[str], str], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -262,24 +275,64 @@ def with_ids(by: Mapping[Any, Any], thing: str, place: str) -> Mapping[str, Any]
     return named
 
 
-def read_cells(
-    column: FileColumn, cells: Sequence[Any], *, typed: bool, bounds: bool
-) -> tuple[Sequence[Any], int | None]:
-    """Return the values of cells, and the first row that has none that the column may hold.
+def values_of(table: RawTable, layout: Layout, origin: str) -> list[Sequence[Any]]:
+    """Return the values of each column of a layout, or raise for the first that is wrong."""
+    read = list[Sequence[Any]]()
+    wrong = list[tuple[int, int, Any]]()
+    for at, column in enumerate(layout.columns):
+        cells = table.columns.get(column.name)
+        if cells is None:
+            read.append([None] * len(table.numbers))
+            continue
+        cells = cells.tolist() if hasattr(cells, "tolist") else cells
+        values, good = _read_cells(column, cells, typed=table.typed)
+        read.append(values)
+        if not good.all():
+            row = int(np.argmin(good))
+            wrong.append((row, at, cells[row]))
+    if wrong:
+        row, at, cell = min(wrong, key=lambda x: x[:2])
+        raise _refused(layout.columns[at], cell, layout, table.place(origin, row))
+    return read
 
-    Cells that are not `typed` are texts, an empty one no value; their numbers count as wrong if
-    out of bounds only where these count.
+
+def _refused(column: FileColumn, cell: Any, layout: Layout, place: str) -> InputError:
+    """Return the error for a cell that its column may not hold."""
+    if hasattr(cell, "__len__") and not isinstance(cell, str | bytes):
+        cell = "an object or a list"  # may be nested too deep to show
+    cell = None if cell != "" and is_missing(cell) else cell
+    rule, remedy = "be text, or a whole number", "put the id between quotes"
+    if column.number:
+        rule = "be true or false" if column.flag else column.rule or layout.rule
+        remedy = column.remedy or layout.remedy
+    elif column.parse is not None:
+        rule, remedy = column.rule or layout.rule, column.remedy or layout.remedy
+    elif cell is None:
+        rule, remedy = "not be null", "fill it in or leave the row out"
+    return InputError(column.name, cell, rule, remedy=remedy, place=place)
+
+
+def _read_cells(
+    column: FileColumn, cells: Sequence[Any], *, typed: bool
+) -> tuple[Sequence[Any], Flags]:
+    """Return the values of cells, and which of them the column may hold.
+
+    Cells that are not `typed` are texts, an empty one no value.
     """
     missing, good = np.zeros(len(cells), dtype=np.bool_), np.ones(len(cells), dtype=np.bool_)
     if column.nullable:
         missing[:] = [is_missing(cell) for cell in cells]
-    if column.number:
-        low, high = (column.least, column.most) if bounds or typed else (-math.inf, math.inf)
+    if column.parse is not None:
+        # Texts repeat; what JSON holds may be a list.
+        of = column.parse if typed else {x: column.parse(x) for x in set(cells)}.__getitem__
+        values: Sequence[Any] = list(map(of, cells))
+        good[:] = [value is not None for value in values]
+    elif column.number:
         numbers = _numbers(cells, is_flag=column.flag) if typed else numbers_of(cells)
-        good = np.isfinite(numbers) & (low <= numbers) & (numbers <= high)
+        good = np.isfinite(numbers) & (column.least <= numbers) & (numbers <= column.most)
         if column.whole or column.flag:
             good &= numbers == np.floor(numbers)
-        values: Sequence[Any] = numbers.tolist()
+        values = numbers.tolist()
     elif not typed or (set(map(type, cells)) == {str} and is_unicode("".join(cells))):
         values = cells
     else:
@@ -287,8 +340,7 @@ def read_cells(
         good[:] = [value is not None for value in values]
     if missing.any():
         values = [None if gone else value for value, gone in zip(values, missing, strict=True)]
-    wrong = np.flatnonzero(~(good | missing))
-    return values, int(wrong[0]) if len(wrong) else None
+    return values, good | missing
 
 
 def _numbers(cells: Sequence[Any], *, is_flag: bool) -> Floats:
@@ -298,19 +350,10 @@ def _numbers(cells: Sequence[Any], *, is_flag: bool) -> Floats:
             return np.array(cells, dtype=np.float64)
         except OverflowError:
             pass
-    is_bool = [isinstance(cell, bool | np.bool_) for cell in cells]
-    return np.array(
-        [
-            _number(cell) if is_truth == is_flag else math.nan
-            for cell, is_truth in zip(cells, is_bool, strict=True)
-        ],
-        dtype=np.float64,
-    )
+    return np.array([_number(cell, is_flag=is_flag) for cell in cells], dtype=np.float64)
 
 
-def _number(cell: Any) -> float:
-    """Return a cell as a number, NaN if it is none."""
-    try:
-        return float(cell) if isinstance(cell, Real | Decimal | np.bool_) else math.nan
-    except OverflowError:  # a huge integer
+def _number(cell: Any, *, is_flag: bool) -> float:
+    if isinstance(cell, bool | np.bool_) != is_flag:
         return math.nan
+    return float(cell) if isinstance(cell, Decimal | np.bool_ | bool) else real(cell)

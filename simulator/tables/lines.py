@@ -8,7 +8,8 @@ import numpy as np
 
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
-from prum.simulator.tables.files import Opened, blocks, place
+from prum.simulator.tables.files import Opened, blocks, no_lines, place
+from prum.simulator.tables.layout import Choice, RawTable, seen_in
 from prum.simulator.tables.names import column_of
 
 _TAB, _LINE_END, _BLANK = b"\t\n "
@@ -20,16 +21,9 @@ _COMMENTS = re.compile(rb"^#[^\n]*", re.MULTILINE)
 class LineForm:
     """Lines of words, with blanks or tabs between; other blanks of Unicode may be part of an id.
 
-    Parameters
-    ----------
-    what
-        What messages call the file.
-    forms
-        The names of the words, in each form that lines have; the longest first.
-    aliases
-        Role -> the names by which a first line may call a column.
-    rest
-        Which lines may have more words than the longest form, that are part of the last.
+    `forms` name the words in each form that lines have, the longest first; by its `aliases` a first
+    line may call a column. Lines that `rest` matches may have more words than the longest form,
+    that are part of the last; what is `lacking` of a form has these words.
     """
 
     def __init__(
@@ -38,9 +32,11 @@ class LineForm:
         forms: Sequence[str],
         aliases: Mapping[str, Sequence[str]] = MappingProxyType({}),
         rest: str = "",
+        lacking: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.what, self.forms = what, [tuple(form.split()) for form in forms]
-        self._aliases, self.rest = aliases, re.compile(rest.encode()) if rest else None
+        self._aliases, self.lacking = aliases, lacking
+        self.rest = re.compile(rest.encode()) if rest else None
 
     def header(self, line: bytes) -> tuple[str, ...]:
         """Return the names of the columns that a first line gives, nothing if it gives none."""
@@ -76,16 +72,7 @@ def words_of(line: bytes) -> list[bytes]:
 class WordTable:
     """Lines with the same number of words, which become texts when they are asked for.
 
-    Parameters
-    ----------
-    block
-        UTF-8 text that holds the lines.
-    edges
-        Where each word begins and ends, shape (lines, words, 2).
-    lines
-        The number of each line.
-    names
-        What each word is called.
+    Words begin and end at `edges` of a block of UTF-8, shape (lines, words, 2).
     """
 
     def __init__(
@@ -109,6 +96,13 @@ class WordTable:
         marks[stops - 1] = _LINE_END
         text: str = marks.tobytes().decode()
         return text
+
+    def repeated(self, column: str) -> list[str]:
+        """Return the words of a column, those that follow each other as one text."""
+        starts = self.changes(column)
+        texts = np.array(self.words(column, starts), dtype=object)
+        words: list[str] = np.repeat(texts, np.diff(starts, append=len(self.lines))).tolist()
+        return words
 
     def changes(self, column: str) -> Ints:
         """Return the rows, the first included, whose word is not that of the row before."""
@@ -169,25 +163,16 @@ def tables(file: Opened, form: LineForm) -> Iterator[WordTable]:
             yield WordTable(block, words, lines, names)
 
 
-def seen_in(line: bytes) -> str:
-    """Return the form that a first line shows, as messages name it; nothing for an unknown one.
-
-    >>> seen_in(b'{"q1": {"a": 1}}'), seen_in(b"q1 Q0 a 1 0.5 bm25"), seen_in(b"Dear all,")
-    ('JSON, a mapping of queries', 'a run', '')
-    """
-    for form, begins in _SHOWN.items():
-        if begins.match(line):
-            return form
-    return ""
-
-
-_SHOWN = {
-    "Parquet": re.compile(rb"PAR1"),
-    "XML": re.compile(rb"<[?!a-zA-Z]"),
-    "JSON, a mapping of queries": re.compile(rb"\{\s*$|\{\s*\"[^\"]*\"\s*:\s*\{"),
-    "lines of JSON": re.compile(rb"\{.*\}$"),
-    "JSON, a list": re.compile(rb"\["),
-    "a run": re.compile(rb"\S+\s+Q0\s+\S+\s+\S+\s+\S+\s+\S+"),
-    "qrels": re.compile(rb"\S+\s+(0|Q0)\s+\S+\s+[-+0-9.]+$"),
-    "CSV": re.compile(rb"[^,\s]+(,[^,\s]+)+$"),
-}
+def rows_of_lines(file: Opened, form: LineForm, choice: Choice) -> Iterator[RawTable]:
+    """Yield lines as rows of a table."""
+    names = tuple[str, ...]()
+    for table in tables(file, form):
+        if not names:
+            names = table.names
+            choice(list(dict.fromkeys([*names, *form.lacking])), place(file, table.lines[0]))
+        columns = {name: [text] * len(table.lines) for name, text in form.lacking.items()}
+        columns |= {name: table.repeated(name) for name in names if name != "element"}
+        columns["element"] = table.words("element")
+        yield RawTable(columns, np.array(table.lines), "line", typed=False)
+    if not names:
+        raise no_lines(file)

@@ -1,10 +1,8 @@
 """One door for tables: files of any form, data frames and records, read by a layout or whole."""
 
-import errno
 import json
 import os
 import re
-import warnings
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -14,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.model.errors import InputError
+from prum.simulator.model.errors import InputError, repeated
 from prum.simulator.model.tables import places
 from prum.simulator.tables.csv_files import rows_of_csv
 from prum.simulator.tables.files import (
-    STANDARD_INPUT,
     FilePath,
     Opened,
     bare_name,
@@ -29,15 +26,13 @@ from prum.simulator.tables.files import (
 from prum.simulator.tables.json_files import rows_of_json_lines
 from prum.simulator.tables.layout import (
     Choice,
-    FileColumn,
     Layout,
     RawTable,
     check_names,
-    is_missing,
-    no_number,
-    read_cells,
+    id_of,
+    values_of,
 )
-from prum.simulator.tables.lines import LineForm, seen_in
+from prum.simulator.tables.lines import LineForm, rows_of_lines
 from prum.simulator.tables.names import ELEMENT, IDEALS, LISTED, PREFERRED, TOPIC, column_of
 from prum.simulator.tables.parquet import rows_of_parquet
 
@@ -77,11 +72,20 @@ def as_frame(table: Any) -> Any:
     """
     if hasattr(table, "itertuples"):
         return table
-    if _is_frame(table):
-        return _as_pandas(table)
-    import pandas as pd
+    if not _is_frame(table):
+        import pandas as pd
 
-    return pd.DataFrame(_of_records(list(table)))
+        return pd.DataFrame(_of_records(list(table)))
+    try:
+        import pyarrow as pa
+    except ImportError:
+        rule, remedy = "be installed to read this frame", 'pip install "prum[parquet]"'
+        raise InputError("pyarrow", None, rule, remedy=remedy) from None
+    try:
+        return pa.table(table).to_pandas(integer_object_nulls=True)
+    except pa.ArrowInvalid:
+        rule, remedy = "have columns with names", "give a data frame"
+        raise InputError("table", type(table).__name__, rule, remedy=remedy) from None
 
 
 def columns_of(data: Any, what: str) -> dict[str, list[Any]]:
@@ -89,8 +93,8 @@ def columns_of(data: Any, what: str) -> dict[str, list[Any]]:
 
     What a record lacks is None.
 
-    Data frames are those of pandas, and of any library that shares them by Arrow's interface or by
-    `__dataframe__`. Records are mappings, or have the same attributes each.
+    Data frames are those of pandas, and of any library that shares them by Arrow's interface.
+    Records are mappings, or have the same attributes each.
 
     Raise InputError for two columns of one name; `what` says whose they are.
 
@@ -122,34 +126,16 @@ def _of_mapping(data: Mapping[Any, Any], what: str) -> dict[str, list[Any]]:
 
 
 def _is_frame(data: object) -> bool:
-    return any(
-        hasattr(data, name) for name in ("itertuples", "__dataframe__", "__arrow_c_stream__")
-    )
-
-
-def _as_pandas(data: Any) -> Any:
-    if hasattr(data, "__arrow_c_stream__"):
-        try:
-            import pyarrow as pa
-        except ImportError:
-            pass
-        else:
-            try:
-                return pa.table(data).to_pandas(integer_object_nulls=True)
-            except pa.ArrowInvalid:
-                rule, remedy = "have columns with names", "give a data frame"
-                raise InputError("table", type(data).__name__, rule, remedy=remedy) from None
-    import pandas as pd
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # newer pandas would have Arrow's interface
-        return pd.api.interchange.from_dataframe(data)
+    return hasattr(data, "itertuples") or hasattr(data, "__arrow_c_stream__")
 
 
 def _of_records(records: Sequence[Any]) -> dict[str, list[Any]]:
     if records and not isinstance(records[0], Mapping):
         names = list(_names_of(records[0]))
         return {name: [getattr(row, name) for row in records] for name in names}
+    for record in records:
+        if not isinstance(record, Mapping):
+            raise InputError("record", record, "be an object", remedy="give it names")
     # Some records may lack what others have.
     keys = dict.fromkeys(key for row in records for key in row)
     return {str(key): [row.get(key) for row in records] for key in keys}
@@ -166,22 +152,10 @@ _PARQUET = b"PAR1"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DataTable:
-    """Columns in the order of a layout, read from anything.
+    """Columns in the order of a layout, read from anything; `names` are those where it was read.
 
-    Parameters
-    ----------
-    names
-        What each column is called where it was read, those of the `rest` last.
-    columns
-        Their values: arrays of numbers, or lists with None where they may be empty.
-    origin
-        The name of the file; empty for what is held in Python.
-    lines
-        Of each row, of a text file; else None.
-    what
-        What messages call rows without a file.
-    others
-        Columns of other names as they are, if the layout keeps them; `typed` as of `RawTable`.
+    Columns are arrays of numbers, or lists with None where they may be empty; `others` are as they
+    were read. Messages name the `origin`, a file or nothing, and `lines` or rows of `what`.
     """
 
     names: list[str]
@@ -202,11 +176,14 @@ class DataTable:
         return len(columns[0]) if columns else 0
 
 
-def read(source: Any, layout: Layout, *, name: str = "", suffix: str = "") -> DataTable:
+def read(
+    source: Any, layout: Layout, *, name: str = "", suffix: str = "", lines: LineForm | None = None
+) -> DataTable:
     """Return the columns of a table: a file (CSV, TSV, JSONL, Parquet), or held in Python.
 
     What is held in Python is a data frame, records with names, or a mapping from names to columns;
-    messages call it by its `name`. A `suffix` tells the format of a file in place of its own.
+    messages call it by its `name`. A `suffix` tells the format of a file in place of its own, and
+    `lines` that it holds lines of this form.
 
     Raise InputError for another suffix, wrong column names, a row that breaks the format or the
     layout, a file that is empty, not UTF-8 text or damaged; for Parquet without pyarrow; for what
@@ -223,50 +200,56 @@ def read(source: Any, layout: Layout, *, name: str = "", suffix: str = "") -> Da
         remedy = f"give a data frame with the columns {needed}"
         raise InputError(name or layout.rows, type(source).__name__, rule, remedy=remedy)
     origin = origin_of(source) or name
-    known = layout
+    written = layout
 
-    def choice(names: Sequence[str], where: str) -> dict[str, bool]:
-        nonlocal known
-        check_names(names, known, place=where)
-        written = known.as_written(names)
-        if known.rest is not None:
-            known = written  # what the first object of JSON has beside, all have
-        if known.kept:
-            if len(set(names)) < len(names):
-                raise InputError(
-                    "columns", list(names), "be different", remedy="rename", place=where
-                )
-            return dict.fromkeys(names, False)
-        return {column.name: False for column in written.columns if column.name in names}
+    def choice(names: Sequence[str], where: str) -> Sequence[str]:
+        nonlocal written
+        # What the first object of JSON has beside, all have.
+        layout_of_file = written if layout.rest is not None else layout
+        check_names(names, layout_of_file, place=where)
+        written = layout_of_file.as_written(names)
+        return names if layout.kept else [x for x in written.names if x in names]
 
     if is_file:
-        read_tables = tables(source, choice, what=layout.what, alike=False, suffix=suffix)
+        read_tables = tables(source, choice, suffix=suffix, form=lines)
     else:
         read_tables = _of_data(source, choice, name or layout.rows)
-    columns, lines, unit = list[Any](), array("q"), "row"
+    columns, numbers, unit, typed = list[Any](), array("q"), "row", True
     texts: dict[Any, Any] = {}  # ids repeat: keep one text of each
-    written, others, typed = layout, dict[str, list[Any]](), True
+    others = dict[str, list[Any]]()
     for table in read_tables:
-        unit, typed = table.unit, table.typed
-        written = known.as_written(list(table.columns))
+        unit, typed, num = table.unit, table.typed, len(numbers)
         columns = columns or _empty(written)
-        for name, cells in table.columns.items() if layout.kept else ():
+        numbers.extend(table.numbers.tolist())
+        for name, cells in table.columns.items():
             if name not in written.names:
-                others.setdefault(name, [None] * len(lines)).extend(cells)
-        lines.extend(table.numbers.tolist())
+                others.setdefault(name, [None] * num).extend(cells)
         for cells in others.values():
-            cells.extend([None] * (len(lines) - len(cells)))
-        for column, all_values, values in zip(
-            written.columns, columns, _values(table, written, origin), strict=True
-        ):
-            if column.number:
-                all_values.extend(values)
-            else:
-                all_values.extend(map(texts.setdefault, values, values))
-    columns = columns or _empty(known)
-    at = lines if unit == "line" else None
-    names = [x.name for x in written.columns]
-    return DataTable(names, columns, origin, at, layout.rows, others, typed)
+            cells.extend([None] * (len(numbers) - len(cells)))
+        values = values_of(table, written, origin)
+        for column, all_values, more in zip(written.columns, columns, values, strict=True):
+            is_shared = lines is not None or column.number or column.parse is not None
+            all_values.extend(more if is_shared else map(texts.setdefault, more, more))
+    at = numbers if unit == "line" else None
+    columns = columns or _empty(written)
+    read_table = DataTable(written.names, columns, origin, at, layout.rows, others, typed)
+    _check_once(read_table, layout)
+    return read_table
+
+
+def _check_once(table: DataTable, layout: Layout) -> None:
+    """Raise InputError for a row of nothing, or that says again of what another one speaks."""
+    keys = [x for name, x in zip(layout.names, table.columns, strict=False) if name in layout.once]
+    for name, ids in zip(layout.once, keys, strict=True):
+        if "" in ids:
+            id_of("", name, table.place(ids.index("")))
+    rows = list(zip(*keys, strict=True))
+    if len(set(rows)) < len(rows):
+        again = repeated(rows)
+        row = rows.index(again, rows.index(again) + 1)
+        thing = ", ".join(name for name, value in zip(layout.once, again, strict=True) if value)
+        value, remedy, where = ", ".join(filter(None, again)), "drop a row", table.place(row)
+        raise InputError(thing, value, "be given once", remedy=remedy, place=where)
 
 
 def origin_of(source: Any) -> str:
@@ -290,67 +273,46 @@ def _empty(layout: Layout) -> list[Any]:
     ]
 
 
-def _values(table: RawTable, layout: Layout, origin: str) -> list[Sequence[Any]]:
-    """Return the values of each column of a layout, or raise for the first that is wrong."""
-    num = len(table.numbers)
-    read = list[Sequence[Any]]()
-    wrong = list[tuple[int, int, Any]]()
-    for at, column in enumerate(layout.columns):
-        cells = table.columns.get(column.name)
-        if cells is None:
-            read.append([None] * num)
-            continue
-        cells = cells.tolist() if hasattr(cells, "tolist") else cells
-        values, row = read_cells(column, cells, typed=table.typed, bounds=layout.bounds_in_csv)
-        read.append(values)
-        if row is not None:
-            wrong.append((row, at, cells[row]))
-    if wrong:
-        row, at, cell = min(wrong, key=lambda found: found[:2])
-        raise _no_value(layout.columns[at], cell, layout, place=table.place(origin, row))
-    return read
-
-
-def _no_value(column: FileColumn, cell: Any, layout: Layout, *, place: str) -> InputError:
-    """Return the error for a cell that its column may not hold."""
-    if hasattr(cell, "__len__") and not isinstance(cell, str | bytes):
-        cell = "an object or a list"  # may be nested too deep to show
-    if column.number:
-        cell = None if cell != "" and is_missing(cell) else cell
-        return no_number(column, cell, layout, place=place)
-    if is_missing(cell):
-        remedy = "fill it in or leave the row out"
-        return InputError(column.name, None, "not be null", remedy=remedy, place=place)
-    rule, remedy = "be text, or a whole number", "put the id between quotes"
-    return InputError(column.name, cell, rule, remedy=remedy, place=place)
-
-
 # --- files ---------------------------------------------------------------------------------------
 
 
 def tables(
-    path: FilePath, choice: Choice, *, what: str = "log", alike: bool = True, suffix: str = ""
+    path: FilePath,
+    choice: Choice,
+    *,
+    suffix: str = "",
+    form: LineForm | None = None,
 ) -> Iterator[RawTable]:
     """Yield the chosen columns of a file, which is read once from its beginning.
 
-    `what` names the file in messages. Where objects of JSON are not `alike`, columns are chosen
-    again for those that have other names than the ones before. A `suffix` tells the format in place
-    of the name.
+    A `suffix` tells the format in place of the name, a `form`
+    that of lines.
 
     Raise InputError for another suffix, a row that breaks the format, a file that is empty, cut
     short, damaged or not UTF-8; for Parquet without pyarrow; whatever `choice` raises. Raise
     OSError if the file cannot be opened or read.
     """
-    suffix = suffix or suffix_of(path) or _checked_suffix(path, what)
+    if form is not None:
+        with nullcontext(path) if isinstance(path, Opened) else looked_at(path) as file:
+            yield from rows_of_lines(file, form, choice)
+        return
+    suffix = suffix or suffix_of(path)
     with nullcontext(path) if suffix else looked_at(path) as file:
         if isinstance(file, Opened) and not suffix:
-            suffix = _suffix_of_content(file, what)
+            suffix = _suffix_of_content(file.line)
         if suffix == ".parquet":
             yield from rows_of_parquet(file, choice)
         elif suffix in (".jsonl", ".ndjson"):
-            yield from rows_of_json_lines(file, choice, alike=alike)
+            yield from rows_of_json_lines(file, choice)
         else:
             yield from rows_of_csv(file, "," if suffix == ".csv" else "\t", choice)
+
+
+def _suffix_of_content(line: bytes) -> str:
+    """Return the suffix that fits the first line of a table."""
+    if line.startswith(_PARQUET):
+        return ".parquet"
+    return ".jsonl" if line.startswith(b"{") else ".tsv" if b"\t" in line else ".csv"
 
 
 def form_of(file: Opened, *lines: LineForm) -> str:
@@ -362,18 +324,17 @@ def form_of(file: Opened, *lines: LineForm) -> str:
     if is_json(place(file)):
         return ".json"
     suffix, line = suffix_of(file), file.line
-    if suffix in (".jsonl", ".ndjson", ".parquet"):
-        return suffix
-    if line.startswith(_PARQUET):
-        return ".parquet"
+    if suffix in (".jsonl", ".ndjson", ".parquet") or line.startswith(_PARQUET):
+        return suffix or ".parquet"
     if line.startswith(b"<") and not _BARE_NUMBER.search(line):
         return ".xml"
     if line.startswith((b"{", b"[")) and not any(form.columns(line) for form in lines):
-        return ".jsonl" if _is_row(line) else ".json"
-    mark = "\t" if b"\t" in line else ","
-    names = [name.strip('"') for name in line.decode("utf-8", "replace").split(mark)]
+        return ".jsonl" if is_row(line) else ".json"
+    form = _suffix_of_content(line)
+    names = line.decode("utf-8", "replace").split("\t" if form == ".tsv" else ",")
+    names = [name.strip('"') for name in names]
     if column_of(names, TOPIC) and column_of(names, (*ELEMENT, *PREFERRED, *LISTED, *IDEALS)):
-        return suffix or {"\t": ".tsv", ",": ".csv"}[mark]
+        return suffix or form
     return "" if any(form.columns(line) for form in lines) else suffix
 
 
@@ -381,7 +342,7 @@ def form_of(file: Opened, *lines: LineForm) -> str:
 _BARE_NUMBER = re.compile(rb"[ \t](E[0-9]|[-+.]?[0-9][-+.0-9eE]*)(?![^ \t])")
 
 
-def _is_row(line: bytes) -> bool:
+def is_row(line: bytes) -> bool:
     """Return whether a line is an object of JSON whose values are no objects."""
     try:
         row = json.loads(line)
@@ -398,32 +359,3 @@ def suffix_of(path: FilePath) -> str:
     """
     bare = bare_name(PurePath(os.fspath(path)).name).lower()
     return next((suffix for suffix in _SUFFIXES if bare.endswith(suffix)), "")
-
-
-def _checked_suffix(path: FilePath, what: str) -> str:
-    """Return that no suffix tells the format, which may be so of a stream or a bare name."""
-    name = PurePath(os.fspath(path)).name
-    if not os.path.exists(path) and os.fspath(path) != STANDARD_INPUT:
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
-    if PurePath(bare_name(name)).suffix:
-        rule = f"end with {', '.join(_SUFFIXES)}, optionally with .gz, .xz or .bz2 after it"
-        with looked_at(path) as file:
-            looks = seen_in(file.line)
-        remedy = "name the file by its format" + f": this is {looks}" * bool(looks)
-        raise InputError(f"name of a {what}", name, rule, remedy=remedy, place=place(path))
-    return ""
-
-
-def _suffix_of_content(file: Opened, what: str) -> str:
-    """Return the suffix that fits the beginning of a file."""
-    line = file.line
-    if line.startswith(b"<"):
-        thing = f"content of a {what}"
-        rule = "be CSV, TSV, JSONL or Parquet"
-        remedy = "name XML files by the suffix .xml: documents are named by their files"
-        raise InputError(thing, "XML", rule, remedy=remedy, place=place(file))
-    if line.startswith(_PARQUET):
-        return ".parquet"
-    if line.startswith(b"{"):
-        return ".jsonl"
-    return ".tsv" if b"\t" in line else ".csv"

@@ -1,11 +1,15 @@
 """The tables that people give: what the columns of each are called, and what they may hold."""
 
+import math
 import sys
 from dataclasses import replace
 from typing import Any
 
+from prum.simulator.model.assessments import Assessment, assessment_of
 from prum.simulator.model.chunk_table import MOST_CHARACTERS
-from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.model.errors import InputError, real
+from prum.simulator.model.json_text import json_value
+from prum.simulator.tables.layout import FileColumn, Layout, number_of
 from prum.simulator.tables.names import (
     CHUNK,
     DOCUMENT,
@@ -27,7 +31,7 @@ from prum.simulator.tables.names import (
     WORDS,
 )
 
-_MOST = sys.float_info.max
+_MOST, LEAST_GRADE = sys.float_info.max, -2
 _EMPTY: dict[str, Any] = {"nullable": True, "optional": True}
 _OFFSET: dict[str, Any] = {"number": True, "whole": True, "most": MOST_CHARACTERS, **_EMPTY}
 _ANY: dict[str, Any] = {"number": True, "least": -_MOST, "most": _MOST}
@@ -48,6 +52,49 @@ _LIKE_QRELS = "name them as in qrels of PyTerrier or ir_measures: qid, docno, la
 _NO_GRADES = (*PREFERRED, *IDEALS)
 # Offsets count in content, an answer's words may be others.
 CONTENT = ("content", *(name for name in TEXT if name != "content"))
+
+
+def grade_of(cell: Any) -> float | Assessment | None:
+    """Return a grade, whole numbers as an int; None for what is none.
+
+    Those of TREC go down to -2, for elements that were pooled but not judged, and for junk.
+
+    >>> [grade_of(cell) for cell in ("2", 0.8, "E3S2", -3, "x")]
+    [2, 0.8, Assessment(exhaustivity=3, specificity=2), None, None]
+    """
+    if isinstance(cell, str) and cell.startswith("E"):
+        try:
+            return assessment_of(cell)
+        except InputError:
+            return None
+    number = number_of(cell) if isinstance(cell, str) else real(cell)
+    if number.is_integer():
+        return int(number) if number >= LEAST_GRADE else None
+    return number if 0 < number < math.inf else None
+
+
+def json_list(cell: Any) -> list[Any] | None:
+    """Return a cell that is a list, or the text of one in JSON; None for what is none.
+
+    Python writes texts between single quotes.
+
+    >>> json_list('["a"]'), json_list("['a']"), json_list("a")
+    (['a'], ['a'], None)
+    """
+    if isinstance(cell, str):
+        try:
+            cell = json_value(cell.replace("'", '"') if cell.startswith("['") else cell)
+        except (ValueError, RecursionError):
+            return None
+    cell = cell.tolist() if hasattr(cell, "tolist") else cell
+    return list(cell) if isinstance(cell, list | tuple | set) else None
+
+
+_IDS: dict[str, Any] = {
+    "parse": json_list,
+    "rule": "be a list of ids",
+    "remedy": "give [id, ...]",
+}
 
 
 def _table(rows: str, *columns: FileColumn, **may: Any) -> Layout:
@@ -78,7 +125,6 @@ SCHEMAS = {
         FileColumn(name="start", number=True, most=_MOST, **_EMPTY),
         rule="be a finite number of at least 0",
         remedy="write it like 12.5",
-        bounds_in_csv=False,
     ),
     "costs": _table(
         "costs",
@@ -86,7 +132,6 @@ SCHEMAS = {
         rest=FileColumn(name="", number=True, most=_MOST),
         rule="be a positive, finite number",
         remedy="give what it costs, like 12.5",
-        bounds_in_csv=False,
         others=False,
     ),
     "judgements": _table(
@@ -94,7 +139,8 @@ SCHEMAS = {
         FileColumn.of(TOPIC),
         FileColumn.of(ELEMENT),
         _PROBABILITY,
-        FileColumn(name="case", optional=True),
+        FileColumn(name="case", **_EMPTY),
+        once=("topic", "element", "case"),
         **_IN_01,
     ),
     "runs": _table(
@@ -103,6 +149,7 @@ SCHEMAS = {
         FileColumn.of(ELEMENT, unless=LISTED),
         FileColumn.of(SCORE, unless=(*RANK, *LISTED), lacking=_LIKE_RUN, **_ANY),
         FileColumn.of(RANK, optional=True, **_ANY),
+        FileColumn.of(LISTED, optional=True, **_IDS),
         rule="be a finite number",
         remedy="correct it",
         kept=True,
@@ -111,19 +158,32 @@ SCHEMAS = {
         "judgements",
         FileColumn.of(TOPIC, unless=IDEALS),
         FileColumn.of(ELEMENT, unless=_NO_GRADES),
-        FileColumn.of(GRADE, unless=_NO_GRADES, lacking=_LIKE_QRELS, **_ANY),
+        FileColumn.of(GRADE, unless=_NO_GRADES, lacking=_LIKE_QRELS, parse=grade_of),
         FileColumn.of(SUBTOPIC, optional=True),
         FileColumn.of(PREFERRED, optional=True),
         FileColumn.of(OTHER, optional=True),
-        rule="be a whole number, or a decimal of at least 0",
+        FileColumn.of(IDEALS, optional=True, **_IDS),
+        rule="be a whole number of at least -2, a decimal like 0.8, or an assessment like E3S2",
         remedy="correct it",
         kept=True,
+    ),
+    "preference lines": _table(
+        "preferences",
+        *(FileColumn(name=name) for name in ("topic", "judge", "group", "element")),
+        FileColumn(name="relevance", **_ANY),
+        rule="be a number",
+        remedy="correct column 5",
     ),
     # What the columns of these are, their readers say.
     "scores": _table("scores", kept=True),
     "rows of a log": replace(_table("rows", kept=True), what="log"),
     "intents": _table(
-        "intents", FileColumn.of(TOPIC), FileColumn.of(SUBTOPIC), _PROBABILITY, **_IN_01
+        "intents",
+        FileColumn.of(TOPIC),
+        FileColumn.of(SUBTOPIC),
+        _PROBABILITY,
+        once=("topic", "subtopic"),
+        **_IN_01,
     ),
     "chunks": _table(
         "chunks",
@@ -134,7 +194,6 @@ SCHEMAS = {
         FileColumn.of(PARENT, **_EMPTY),
         FileColumn.of(TEXT, **_EMPTY),
         **_COUNTED,
-        bounds_in_csv=False,
     ),
     "gold spans": _table(
         "gold spans",
@@ -145,13 +204,21 @@ SCHEMAS = {
         FileColumn.of(END, **_OFFSET),
         FileColumn.of(CONTENT, **_EMPTY),
         FileColumn(name="answer", **_EMPTY),
-        FileColumn(name="references", **_EMPTY),
+        FileColumn(
+            name="references",
+            aliases=("snippets",),
+            parse=json_list,
+            rule="be a list in JSON",
+            remedy='write [{"content": ..., "start_index": ..., "end_index": ...}]',
+            **_EMPTY,
+        ),
         **_COUNTED,
     ),
     "texts": _table(
         "texts",
         FileColumn(name="_id", aliases=("id", "doc", "document")),
         FileColumn.of(TEXT, nullable=True),
+        once=("_id",),
     ),
 }
 

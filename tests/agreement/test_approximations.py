@@ -9,9 +9,7 @@ import pytest
 
 from prum.analytic import PrecisionRecall, closed_form
 from prum.experiments.crosscheck import crosscheck, crosscheck_campaigns
-from prum.experiments.crosscheck.curves import OTHERS
-from prum.experiments.frame.drawing import PRUM, SIMULATED
-from prum.simulator import Independent, InputError, Task, Walk
+from prum.simulator import InputError, Task, Walk
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import ListCosts, Navigation
 from tests.oracle.cases import CASES
@@ -56,23 +54,6 @@ def test_the_headline_names_the_largest_error_and_where_it_is() -> None:
     assert check.verdicts == {"exact": "agrees", "PRUM": "disagrees", "mine": "disagrees"}
 
 
-def test_no_colour_of_an_approximation_is_prum_s_or_the_simulation_s() -> None:
-    assert not {PRUM, SIMULATED} & set(OTHERS)
-    assert len(set(OTHERS)) == len(OTHERS)
-
-
-def test_a_table_of_both_means_needs_no_precision() -> None:
-    exact = enumerated(TASK, LINKS)
-    rows = [
-        {"r": r, "CL": lead, "C": consulted}
-        for r, (lead, consulted) in enumerate(zip(exact.leading, exact.consulted, strict=True), 1)
-    ]
-    wrong = [{**row, "C": row["C"] * 1.05} for row in rows]
-    given: Any = {"means": rows, "wrong": wrong}
-    check = crosscheck(TASK, LINKS, num_users=20_000, seed=1, approximations=given)
-    assert (check.verdicts["means"], check.verdicts["wrong"]) == ("agrees", "disagrees")
-
-
 def test_without_a_closed_form_a_claim_can_only_disagree() -> None:
     ideals = [f"ideal{number}" for number in range(17)]
     walk = Walk({("c", ideal): 0.05 for ideal in ideals})
@@ -88,10 +69,10 @@ def test_without_a_closed_form_a_claim_can_only_disagree() -> None:
 
 def test_a_table_gives_what_a_function_gives(tmp_path: Path) -> None:
     exact = enumerated(TASK, LINKS)
-    rows = zip(exact.precision, exact.leading, exact.consulted, strict=True)
-    lines = [f"{r},{p!r},{cl!r},{c!r}" for r, (p, cl, c) in enumerate(map(_floats, rows), start=1)]
+    rows = zip(exact.leading.tolist(), exact.consulted.tolist(), strict=True)
+    lines = [f"{r},{cl!r},{c!r}" for r, (cl, c) in enumerate(rows, start=1)]
     file = tmp_path / "mine.csv"
-    file.write_text("\n".join(["r,precision,CL,C", *lines]) + "\n")
+    file.write_text("\n".join(["r,CL,C", *lines]) + "\n")
     options: Any = {"num_users": 2_000, "seed": 1}
     ours = crosscheck(TASK, LINKS, **options, approximations={"mine": enumerated}).comparisons
     read = crosscheck(TASK, LINKS, **options, approximations={"mine": file}).comparisons
@@ -99,17 +80,13 @@ def test_a_table_gives_what_a_function_gives(tmp_path: Path) -> None:
         assert read[column].tolist() == pytest.approx(ours[column].tolist(), abs=1e-15)
 
 
-def _floats(values: Any) -> list[float]:
-    return [float(value) for value in values]
-
-
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"mine": [0.5]}, "precision by mine is"),
+        ({"mine": [0.5]}, "precision of mine is"),
         ({"mine": [0.5, np.nan]}, "at r = 2 is nan"),
         ({"mine": lambda *_: [0.5, -1]}, "at r = 2 is -1.0"),
-        ({"mine": PrecisionRecall([1], [2])}, "number of values of precision by mine is 1"),
+        ({"mine": PrecisionRecall([1], [2])}, "E[CL] of mine is"),
         ({"mine": [{"r": 1, "precision": 0.5}]}, "r = 2 of list, topic must be there"),
         (
             {"mine": [{"r": 1, "precision": 0.5}] * 2},
@@ -117,13 +94,8 @@ def _floats(values: Any) -> list[float]:
         ),
         ({"mine": [{"r": 3, "precision": 0.5}]}, "mine, row 1: r of list, topic is 3"),
         ({"mine": [{"r": 1, "precision": 1, "topic": "q"}]}, "mine, row 1: system, topic is"),
-        ({"mine": [{"r": 1, "precision": 1, "C": 2}]}, "must be precision, CL and C, or all three"),
-        (
-            {"mine": [{"r": r, "precision": 0.5, "CL": 1, "C": 1.5} for r in (1, 2)]},
-            "mine, row 1: precision is 0.5, must be CL / C, 0.6667 here",
-        ),
-        ({"mine": lambda reach: reach}, "must take a task and a navigation"),
-        ({"mine": [{"r": 1}]}, "must be precision, CL and C, or all three"),
+        ({"mine": [{"r": 1, "precision": 1, "C": 2}]}, "must be precision, or CL and C"),
+        ({"mine": [{"r": 1}]}, "must be precision, or CL and C"),
         ({"simulated": [0.5, 0.5]}, "name of an approximation is 'simulated'"),
         ({"prum_leading": [0.5, 0.5]}, "name of an approximation is 'prum_leading'"),
         ({"my own": [0.5, 0.5]}, "name of an approximation is 'my own'"),
@@ -134,17 +106,6 @@ def test_bad_approximations_are_one_line(given: Any, told: str) -> None:
         crosscheck(TASK, LINKS, num_users=100, seed=1, approximations=given)
     assert told in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_independent_links_are_given_to_functions_as_they_are() -> None:
-    seen = []
-
-    def mine(task: Task, navigation: Navigation) -> list[float]:
-        seen.append((task, type(navigation)))
-        return [0.5] * task.num_ideals
-
-    crosscheck(TASK, LINKS, num_users=100, seed=1, approximations={"mine": mine})
-    assert seen == [(TASK, Independent)]
 
 
 def test_with_costs_approximations_are_held_against_what_is_charged() -> None:

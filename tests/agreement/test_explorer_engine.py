@@ -83,21 +83,16 @@ def test_precision_of_each_dependence_is_that_worked_by_hand(tab: Any) -> None:
 
 
 def z_scores(estimates: list[Any], truth: list[Setting]) -> np.ndarray:
-    """Return every estimate's distance from Python's value in standard errors.
+    """Return the distance of every precision from Python's value in standard errors.
 
     Raises AssertionError where what does not vary is not equal.
     """
     z = []
     for mine, setting in zip(estimates, truth, strict=True):
         _, leading, consulted = by_python(setting)
-        for name, error, value in (
-            ("leading", "leadingError", leading),
-            ("consulted", "consultedError", consulted),
-            ("precision", "error", leading / consulted),
-        ):
-            difference, spread = np.array(mine[name]) - value, np.array(mine[error])
-            assert difference[spread == 0] == pytest.approx(0, abs=1e-9)
-            z += (difference[spread > 0] / spread[spread > 0]).tolist()
+        difference, spread = mine["precision"] - leading / consulted, np.array(mine["error"])
+        assert difference[spread == 0] == pytest.approx(0, abs=1e-9)
+        z += (difference[spread > 0] / spread[spread > 0]).tolist()
     return np.abs(z)
 
 
@@ -123,7 +118,7 @@ def test_users_agree_with_closed_forms(tab: Any) -> None:
     settings = [resolvable(number) for number in range(80)]
     settings += [list_of(30, 5, **dials) for dials in DIALS]
     z = z_scores(crowds(tab, settings, users=20_000, seed=23), settings)
-    assert len(z) > 500
+    assert len(z) > 200
     assert z.max() < threshold(z)
     # Errors that were too large would hide faults: the squares come to 1 on average.
     assert 0.7 < np.mean(z**2) < 1.3
@@ -192,8 +187,6 @@ def test_walkthroughs_are_the_users_who_are_counted(tab: Any) -> None:
             consulted[k, index] = min(ranks[-1], 12) + 3 * max(0, ranks[-1] - 12)
     assert found["leading"] == pytest.approx(leading.mean(axis=0), rel=1e-12)
     assert found["consulted"] == pytest.approx(consulted.mean(axis=0), rel=1e-12)
-    errors = consulted.std(axis=0, ddof=1) / np.sqrt(100)
-    assert found["consultedError"] == pytest.approx(errors, rel=1e-9)
     ratio = leading.mean(axis=0) / consulted.mean(axis=0)
     residual = (leading - ratio * consulted).std(axis=0, ddof=1) / np.sqrt(100)
     assert found["error"] == pytest.approx(residual / consulted.mean(axis=0), rel=1e-9)
@@ -209,15 +202,8 @@ def test_ideals_of_separate_contexts_are_exact_beyond_twenty(tab: Any) -> None:
     few, many = closed_forms(tab, settings)
     assert many["exact"] is None
     (estimates,) = crowds(tab, settings[:1], users=100_000, seed=26)
-    z = [
-        abs(one - value) / error
-        for name, error_name in (("leading", "leadingError"), ("consulted", "consultedError"))
-        for one, value, error in zip(
-            estimates[name], few["exact"][name], estimates[error_name], strict=True
-        )
-        if error > 0
-    ]
-    assert max(z) < norm.isf(FAMILY_WISE / (2 * len(z)))
+    z = np.abs(np.subtract(estimates["precision"], few["exact"]["precision"])) / estimates["error"]
+    assert z.max() < norm.isf(FAMILY_WISE / (2 * len(z)))
 
 
 def test_nothing_to_find_is_an_empty_answer(tab: Any) -> None:
@@ -225,20 +211,3 @@ def test_nothing_to_find_is_an_empty_answer(tab: Any) -> None:
         (found,) = closed_forms(tab, [setting])
         assert found["prum"] == found["exact"] == {"leading": [], "consulted": [], "precision": []}
         assert crowds(tab, [setting], users=3, seed=1)[0]["precision"] == []
-
-
-@pytest.mark.parametrize(
-    ("wrong", "rule"),
-    [
-        ({"strength": 2.5}, r"strength is 2.5; it has to be in \[0, 2\]"),
-        ({"dependence": -2}, "dependence is -2"),
-        ({"spread": float("nan")}, "spread is NaN"),
-        ({"behind": 0}, "behind is 0; it has to be positive and finite"),
-        ({"reach": [[0.5, 1.5]]}, r"P\(rank 1 shows ideal 2\) is 1.5"),
-        ({"reach": [[0.5, 1], [1]]}, "rank 2 has 1 probabilities, not 2"),
-        ({"unranked": 0}, "unranked is 0; it has to be whole, and at least 1"),
-    ],
-)
-def test_settings_that_cannot_be_are_refused(tab: Any, wrong: Setting, rule: str) -> None:
-    with pytest.raises(Exception, match=rule):
-        closed_forms(tab, [{"reach": [[0.5, 1]], "unranked": 3, **wrong}])

@@ -17,7 +17,7 @@ from prum.experiments.fitting.beta import BetaBase
 from prum.experiments.fitting.choices import ChoiceLaw
 from prum.experiments.fitting.fitted_visits import FittedVisits
 from prum.experiments.fitting.fitted_walk import FittedWalk
-from prum.experiments.logs.counts import StepCounts, VisitReader, step_counts, turns_of
+from prum.experiments.logs.counts import StepCounts, step_counts, turns_of, visit_counts
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Floats, Ints
@@ -128,7 +128,7 @@ def of_walks(logs: int, seed: int, backs: tuple[float, float] | None, /, **assum
     for _ in range(logs):
         people = People(rng, backs)
         log = Sessions.of([people.session() for _ in range(SESSIONS)])
-        walk = believed(step_counts([log], LINKS), **({"backs": backs} if backs else {}) | assumed)
+        walk = believed(step_counts(log, LINKS), **({"backs": backs} if backs else {}) | assumed)
         a, b = (shape[: 4 if backs else 3] for shape in walk.stop_shapes)
         s = rng.beta(a, b, (DRAWS, len(a)))
         a, b = (shape[: 3 if backs else 0] for shape in walk.back_shapes)
@@ -177,7 +177,6 @@ def of_visits(
     rng = np.random.default_rng(seed)
     order = [("a", "c"), ("a", "b"), ("b", "d"), ("b", "a"), ("b", "c"), ("c", "d")]
     turns = turns_of(LINKS, order) if ordered else None
-    reader = VisitReader(LINKS, turns=turns)
     places = []
     for _ in range(logs):
         truth = rng.beta(CONCENTRATION * MEANS, CONCENTRATION * (1 - MEANS))
@@ -199,7 +198,9 @@ def of_visits(
             log.append(pages)
             cut.append(is_cut and not forget)
         sessions = replace(Sessions.of(log), is_cut=np.array(cut))
-        fitted = FittedVisits({}, reader.counts([sessions]), turns, BetaBase(MEANS, concentration))
+        fitted = FittedVisits(
+            {}, visit_counts(sessions, LINKS, turns=turns), turns, BetaBase(MEANS, concentration)
+        )
         draws = np.array(
             [
                 drawn.links.probabilities

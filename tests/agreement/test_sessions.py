@@ -11,7 +11,7 @@ from prum.analytic import closed_form, consulted_pmf, reach_matrix
 from prum.analytic.stopping import stopped
 from prum.analytic.utility import DepthLaw, session_time, time_biased_gain
 from prum.simulator import Independent, Task
-from prum.simulator.model.costs import Constant, Costs, Exponential, LogNormal
+from prum.simulator.model.costs import Constant, Costs, Exponential
 from prum.simulator.model.stopping import (
     Budget,
     Found,
@@ -49,7 +49,6 @@ RULES: list[Rule] = [
     Budget(6.5),
     Patience(Exponential(4)),
     Patience(Constant(2.5)),
-    Patience(LogNormal(5, 3)),
 ]
 USERS = 4_000
 # One rate of false alarms for all comparisons of this file, three for each rule.
@@ -119,7 +118,7 @@ def test_depth_of_an_endless_list_is_no_sum_cut_short() -> None:
 @slow
 def test_seconds_to_r_ideals() -> None:
     """Times to the end of the element that brought the r-th ideal, all visits made."""
-    costs = Costs(LogNormal(4, 2), Exponential(2), Constant(1.5), 0.5, 2.0, {"a": 10.0, "z": 0.0})
+    costs = Costs(Exponential(4), Exponential(2), Constant(1.5), 0.5, 2.0, {"a": 10.0, "z": 0.0})
     exact = session_time(TASK, BROWSING, costs)
     times = []
     whole = sessions(TASK, BROWSING, num_users=USERS, seed=3, stopping=Stopping(), costs=costs)
@@ -187,7 +186,7 @@ def test_time_biased_gain_of_random_times() -> None:
     costs = Costs(Exponential(100), Constant(0), Constant(0))
     gains = np.array(
         [
-            session.time_biased_gain(gain=0.5)
+            0.5 * sum(2 ** (-time / 224) for time in session.finds)
             for session in sessions(task, Independent({}), num_users=USERS, seed=6, costs=costs)
         ]
     )

@@ -4,17 +4,12 @@
 few worlds.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import binom, norm
 
 from prum.analytic import exact
-from prum.experiments.trust import trust
-from prum.experiments.trust.of_list import INDEPENDENT, PRUM
-from tests.reliability import game_worlds
 from tests.reliability.dependent_users import Floats, Users, tossed
 from tests.reliability.made_worlds import MADE, Topic, World, made_world
 from tests.reliability.trust import (
@@ -25,10 +20,8 @@ from tests.reliability.trust import (
     NEVER_FALSE,
     ORDERS,
     TRUSTED,
-    WITHIN,
     claims_of,
     is_false,
-    of_values,
 )
 from tests.tiers import slow
 
@@ -81,28 +74,6 @@ def test_independent_users_are_enumerated_as_exact_has_them(kind: str) -> None:
     np.testing.assert_allclose(found, expected.precision, rtol=1e-12)
 
 
-def test_games_are_resampled_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a game comes to later, counted game by game; and P(x -> y) is the same by any groups."""
-    rng = np.random.default_rng(1)
-    paths = [rng.integers(12, size=length).tolist() for length in rng.integers(1, 9, 300)]
-    games = game_worlds.Games.of_paths(paths, 5)
-    later = games.later([3, 7])
-    for page, game, found in zip(games.pages, games.games, later, strict=True):
-        rest = paths[game][paths[game].index(page) :]
-        assert found == (3 in rest) + 2 * (7 in rest)
-    monkeypatch.setattr(game_worlds, "games_of", lambda _: games)
-    names = [f"e{number}" for number in range(12)]
-    alone, firmly = (
-        game_worlds.resampled(np.random.default_rng(2), strength, names, 1.0, played="people")
-        for strength in ("weak", "strong")
-    )
-    for name in alone.pool:
-        np.testing.assert_allclose(alone.users.reach(name), firmly.users.reach(name), atol=1e-12)
-    ranking = [*reversed(alone.pool)]
-    off = alone.users.precision(ranking, 9) - firmly.users.precision(ranking, 9)
-    assert np.abs(off).max() > CLEAR
-
-
 def gates(p: float, num_ideals: int, *, dependent: bool) -> World:
     """Return a system that ranks a gate to all ideals first, and one with a likelier way to one.
 
@@ -146,26 +117,6 @@ def test_orders_that_truly_turn_are_never_called_kept() -> None:
         assert not row.is_false
 
 
-def test_nothing_is_false_if_users_are_independent() -> None:
-    """Control: then no error is larger than what was said, and no order that is kept turns."""
-    for p, num_ideals in TURNING:
-        rows = claims_of(gates(p, num_ideals, dependent=False), 0)
-        assert not [row for row in rows if row.is_false and row.claim != "turns"]
-
-
-def test_a_trust_that_knows_of_no_dependence_is_found_out() -> None:
-    """Negative control: one that tries independent visits alone says too little of PRUM's error."""
-    world = gates(0.5, 4, dependent=True)
-    result = trust(**world.given(), workers=1)
-    truth = world.truth()
-    none = {
-        key: replace(one, values={name: one.values[name] for name in (PRUM, INDEPENDENT)})
-        for key, one in result.lists.items()
-    }
-    blind = replace(result, lists=none)
-    assert all(row[-1] for row in of_values(blind, truth))
-
-
 @pytest.fixture(scope="module")
 def rows() -> pd.DataFrame:
     worlds = enumerate(made_world(number, 7, MADE) for number in range(NUM_WORLDS))
@@ -175,7 +126,7 @@ def rows() -> pd.DataFrame:
 @slow
 def test_bounds_are_never_left(rows: pd.DataFrame) -> None:
     own = rows[rows.claim.isin(NEVER_FALSE)]
-    assert {*own.claim} >= {ANY, WITHIN, KEPT_BY_BOUNDS}
+    assert {*own.claim} >= {ANY, KEPT_BY_BOUNDS}
     assert not own.is_false.any()
 
 

@@ -5,7 +5,7 @@ import shlex
 from pathlib import Path
 from typing import NamedTuple
 
-from prum.experiments.studies.paper.printed import TITLES
+from prum.experiments.studies.paper import TITLES
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "docs" / "papers.csv"

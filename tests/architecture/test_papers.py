@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import prum
-from prum.experiments.studies.paper.printed import TITLES
+from prum.experiments.studies.paper import TITLES
 from tests.architecture.papers import PAGE, ROOT, items, page
 from tests.commands import called
 from tests.paper_files import PAPER_FILES, write_paper_files

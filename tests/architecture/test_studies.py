@@ -40,7 +40,6 @@ EXCEPTIONS: dict[str, set[str]] = {
         "prum.simulator.sampling.measured.effort",
     },
     "people": {
-        "prum.experiments.fitting.predictions",
         "prum.simulator.sampling.kernels",
     },
     "realism": {"prum.experiments.generate.files"},

@@ -246,8 +246,8 @@ systems = [
 
 def _generate(folder: Path, sizes: tuple[int, ...], workers: Iterable[int]) -> Commands:
     (folder / "made.toml").write_text(SPECIFICATION.format(*sizes))
-    words = (PRUM, "generate", "made.toml", "-o", "made", "--replace", "--workers")
-    return {f"{n} workers": [*words, str(n)] for n in workers}
+    made = f"rm -rf made && {PRUM} generate made.toml -o made --workers"
+    return {f"{n} workers": ["sh", "-c", f"{made} {n}"] for n in workers}
 
 
 GROUPS: dict[str, Callable[[Path, Path], Commands]] = {

@@ -231,7 +231,7 @@ def large_grid(folder: Path, num_cells: int, num_shards: int = 10) -> None:
                 merged.merge(store)
         assert len(merged.ranges()) == num_cells
     with timed("status"):
-        assert not status(cells, places, wanted.users.budget(), "").missing
+        assert not status(cells, places, wanted.users.budget(), "")[0]
     table(
         f"A cell of a grid of {num_cells:,}, in {num_shards} shards, one after the other",
         [*seconds],

@@ -101,7 +101,7 @@ def write_links(played: Sequence[Played], articles: Sequence[str], out: Path) ->
     """Write P(move from x to y) of these games as CSV."""
     sessions = Sessions.of([[articles[page] for page in game.path] for game in played], back=None)
     moves = {pair for session in sessions for pair in pairwise(session)}
-    counts = step_counts([sessions], Links(dict.fromkeys(moves, 1)), elements=articles)
+    counts = step_counts(sessions, Links(dict.fromkeys(moves, 1)), elements=articles)
     with out.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(["source", "target", "probability"])

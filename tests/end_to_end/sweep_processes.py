@@ -15,8 +15,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
-from prum.experiments.sweeps.cells import CellPart
-from prum.experiments.sweeps.jobs import Job, compute
 from tests.deadline import SOON
 
 # Progress, which slow work tells of now and then where there is no terminal.
@@ -234,17 +232,3 @@ def check_users(store: Path, num_users: int) -> None:
         ends = [0, *(first + count for first, count in parts)]
         assert [first for first, _ in parts] == ends[:-1]
         assert ends[-1] in (0, num_users)  # 0: a formula
-
-
-# Jobs that go wrong. Workers import this file.
-
-
-def faulty(job: Job) -> CellPart:
-    """Compute a job, but fail for one cell's users and kill the worker for another's."""
-    cell = job.cell
-    if (cell.system, cell.content.get("unranked")) == ("poor", "sampled"):
-        if (cell.topic, cell.navigation) == ("topic01", "walk"):
-            raise ValueError(f"no such\nuser: {job.first}")
-        if (cell.topic, cell.navigation) == ("topic02", "independent"):
-            os.kill(os.getpid(), signal.SIGKILL)
-    return compute(job)

@@ -8,7 +8,6 @@ import pytest
 
 from prum.experiments.measures.measure import measure_of
 from tests.commands import called
-from tests.unit.simulator.collections.test_preferences import read_preferences
 
 # --- trec_eval's test files --------------------------------------------------------------------
 
@@ -118,15 +117,6 @@ def test_a_run_of_trec_rag_has_the_means_of_trec_eval_10(trec_eval: Path) -> Non
         assert ours == pytest.approx(value, abs=PRINTED), name
 
 
-def test_preferences_with_comments(trec_eval: Path) -> None:
-    with_comments = read_preferences(trec_eval / "ten" / "prefs.comment.test")
-    assert len(with_comments) > 5
-    lines = (trec_eval / "ten" / "prefs.comment.test").read_text().splitlines()
-    bare = trec_eval / "bare.test"
-    bare.write_text("".join(f"{line}\n" for line in lines if not line.startswith("#")))
-    assert with_comments == read_preferences(bare)
-
-
 @pytest.mark.parametrize("output", [*CASES][:3])
 def test_rank_biased_precision_and_its_residual_are_those_of_trec_eval(
     output: str, trec_eval: Path
@@ -150,24 +140,6 @@ def test_rank_biased_precision_and_its_residual_are_those_of_trec_eval(
             # Not retrieved at all: nothing is known of what users would find; 0 there.
             value = 1
         assert found[measures[measure]][topic] == pytest.approx(value, abs=PRINTED), topic
-
-
-def test_of_full_lists_raghavans_precision_is_that_of_trec(trec_eval: Path) -> None:
-    """RP is AP but for the ideals that a list lacks, which are found in what is not retrieved."""
-    found = scores(
-        trec_eval,
-        "results.test",
-        ["AP", "RP", "RP@r=3", "AP@r=3", "RP(tied=true)"],
-        "--qrels",
-        "qrels.test",
-        "--collection-size",
-        "528155",
-    )
-    assert (found["RP"] >= found["AP"]).all()
-    assert (found["RP"] - found["AP"]).max() < 0.01
-    assert found["RP@r=3"].tolist() == pytest.approx(found["AP@r=3"].tolist())
-    # Nine scores are shared, so the order that breaks ties is worth something, and little.
-    assert found["RP(tied=true)"].tolist() == pytest.approx(found["RP"].tolist(), abs=0.005)
 
 
 # --- two trees ---------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import prum
-from tests.commands import called, refused, typed
+from tests.commands import called, typed
 from tests.end_to_end.ranked_chunks import BM25, FIGURES, chunked
 from tests.tiers import slow
 
@@ -114,24 +114,6 @@ def test_one_chunk_file_is_of_all_runs_and_readers_open_neighbours(folder: Path)
     assert (folder / "o.csv").read_text() != (folder / "p.csv").read_text()
 
 
-MISTAKES = {
-    ("--measures", "nDCG@5"): "measure is 'nDCG@5', must make sense of gold spans; take Coverage",
-    ("--chunks", "apart.jsonl"): "number of chunk tables of 2 runs is 3, must be 1 for all, or 2",
-    ("--qrels", "gold.csv"): "qrels is 'gold.csv', must be left out where chunks are judged",
-    ("--way", "web .5"): "way is 'web', must be chunks",
-    ("--measures", "IoU@5 pages"): "unit of cost is 'pages', must be a column; give the chunks",
-    ("--measures", "IoU@5,10 pages"): "'10' at character 7 begins no name: a budget is written",
-    ("--ideal-grade", "2"): "--ideal-grade is 2, must be left out where chunks are judged",
-    ("--ideals", "best"): "ideals is 'best', must be left out where chunks are judged",
-    ("--texts", "nowhere"): "nowhere: No such file or directory",
-}
-
-
-@pytest.mark.parametrize(("words", "told"), MISTAKES.items(), ids=str)
-def test_mistakes_are_one_line(words: tuple[str, ...], told: str, folder: Path) -> None:
-    refused("evaluate", *INPUTS, *words, folder=folder, told=told)
-
-
 # --- real questions ------------------------------------------------------------------------------
 
 
@@ -156,7 +138,6 @@ def test_figures_of_real_chunkers_come_out(shared_data: Path, tmp_path: Path) ->
     done = called("evaluate", *runs, *words, "--json", "o.json", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "6 systems on 276 topics, 452 gold spans" in done.stdout
-    assert "Coverage@4000 characters compares what is found in as much text" in done.stderr
     means = {
         (row["system"], row["measure"]): row["mean"]
         for row in json.loads((tmp_path / "o.json").read_text())["means"]
@@ -166,41 +147,3 @@ def test_figures_of_real_chunkers_come_out(shared_data: Path, tmp_path: Path) ->
         assert means[system, "Coverage@10"] == pytest.approx(coverage, abs=6e-4)
         assert means[system, "ExactPRUM"] == pytest.approx(exact, abs=6e-4)
         assert means[system, "Efficiency"] == pytest.approx(efficiency, abs=6e-4)
-
-
-def test_offsets_may_count_bytes(tmp_path: Path) -> None:
-    """Of a text whose characters take two bytes each, places in bytes are twice as far."""
-    (tmp_path / "texts").mkdir()
-    (tmp_path / "texts" / "å").write_text("ø" * 300, "utf-8")
-    (tmp_path / "r.run").write_text("q Q0 b 1 2 -\nq Q0 a 2 1 -\n")
-    files = ["r.run", "--texts", "texts", "--measures", "Coverage@1,Efficiency"]
-    values, data = [], []
-    for counted, width in (("characters", 1), ("bytes", 2)):
-        places = {"a": ("å", 0, 100 * width), "b": ("å", 50 * width, 150 * width)}
-        rows = [
-            {"id": chunk, "doc": name, "start": start, "end": end}
-            for chunk, (name, start, end) in places.items()
-        ]
-        (tmp_path / "c.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-        (tmp_path / "g.csv").write_text(f"topic,doc,start,end\nq,å,{40 * width},{60 * width}\n")
-        options = ["--chunks", "c.jsonl", "--spans", "g.csv", "--offsets", counted]
-        run = called("evaluate", *files, *options, "--csv", "scores.csv", folder=tmp_path)
-        assert run.returncode == 0, run.stderr
-        values.append((tmp_path / "scores.csv").read_text())
-        result = prum.evaluate(
-            {"r": {"q": ["b", "a"]}},
-            chunks=places,
-            spans={"q": [("å", 40 * width, 60 * width)]},
-            texts={"å": "ø" * 300},
-            offsets=counted,
-            measures="Coverage@1,Efficiency",
-        )
-        data.append(result.to_frame()["score"].tolist())
-    assert values[0] == values[1]
-    assert data[0] == data[1] == [float(row.split(",")[3]) for row in values[0].splitlines()[1:]]
-    judged = ["--run", "r.run", *options, "--texts", "texts", "--users", "500"]
-    checked = called("crosscheck", *judged, folder=tmp_path)
-    assert checked.returncode == 0, checked.stderr
-    unknown = called("evaluate", "r.run", *options, folder=tmp_path)
-    assert (unknown.returncode, unknown.stderr.count("\n")) == (2, 1)
-    assert "must be characters without texts" in unknown.stderr

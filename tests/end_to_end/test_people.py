@@ -21,7 +21,8 @@ def result(folder: Path, *words: str) -> dict[str, dict[str, Any]]:
     more = ("--permutations", "199", "--json", "o.json")
     done = called("study", "people", *words, *more, folder=folder)
     assert done.returncode == 0, done.stderr
-    return {row["quantity"]: row for row in json.loads((folder / "o.json").read_text())["rows"]}
+    rows = json.loads((folder / "o.json").read_text())["rows"]
+    return {row["quantity"]: row for row in rows if row["part"] == "joint visits"}
 
 
 def test_votes_go_together_as_in_the_findings(shared_data: Path, tmp_path: Path) -> None:
@@ -35,13 +36,12 @@ def test_votes_go_together_as_in_the_findings(shared_data: Path, tmp_path: Path)
     )
     gap = rows["sees nothing, minus noisy-or"]
     assert gap["value"] == pytest.approx(0.171, abs=0.001)
-    assert gap["low"] > 0.08 > gap["control_high"]
+    assert gap["value_low"] > 0.08 > gap["control_high"]
     assert rows["contexts that go together"]["value"] > 0.3
     assert rows["contexts that go together"]["control"] <= 0.05
-    assert rows["moves, log"]["p"] <= 0.01
 
 
-def test_games_are_no_products_and_remember(shared_data: Path, tmp_path: Path) -> None:
+def test_games_are_no_products(shared_data: Path, tmp_path: Path) -> None:
     source = shared_data / "wikispeedia"
     for name in ("links", "paths_finished_raw_one_per_pair", "paths_unfinished"):
         if not (source / f"{name}.tsv.gz").is_file():

@@ -7,7 +7,7 @@ import pytest
 
 import prum
 from prum.experiments.spans.shapes import systems_of
-from prum.experiments.spans.tables import retrieved_of
+from prum.experiments.spans.tables import Where, retrieved_of
 from prum.simulator.collections.placing import Texts
 from prum.simulator.model import InputError
 from tests.tiers import slow
@@ -53,8 +53,8 @@ def agrees_with_the_texts(
     assert frame["Success@99"] == 1
     assert frame.between(0, 1).all()
     ((system, items),) = systems_of(retrieved).items()
-    plain = retrieved_of(system, items, **more)
-    checked = retrieved_of(system, items, texts=TEXTS, **more)
+    plain = retrieved_of(system, items, Where(), **more)
+    checked = retrieved_of(system, items, Where(TEXTS), **more)
     assert plain.chunks == checked.chunks
     assert len(plain.chunks) == num_chunks
     assert not plain.repeated
@@ -72,10 +72,10 @@ def test_langchain() -> None:
     scored = store.similarity_search_with_score(QUESTION, k=9)
     agrees_with_the_texts({QUESTION: scored}, len(chunks))
     bare = {QUESTION: langchain_chunks()}
-    with pytest.raises(InputError, match=r"start_index of document 1 .* add_start_index=True"):
+    with pytest.raises(InputError, match=r"start of document 1 .* add_start_index=True"):
         agrees_with_the_texts(bare, len(chunks))
-    looked_up = retrieved_of("run", bare, texts=TEXTS)
-    assert looked_up.chunks == retrieved_of("run", {QUESTION: chunks}).chunks
+    looked_up = retrieved_of("run", bare, Where(TEXTS))
+    assert looked_up.chunks == retrieved_of("run", {QUESTION: chunks}, Where()).chunks
 
 
 @needs("llama_index")
@@ -94,15 +94,17 @@ def test_llamaindex() -> None:
     answer = index.as_retriever(similarity_top_k=9).retrieve(QUESTION)
     agrees_with_the_texts({QUESTION: answer}, len(nodes), chunks=nodes)
     named = SentenceSplitter(chunk_size=24, chunk_overlap=6).get_nodes_from_documents(documents)
-    by_file = retrieved_of("run", {"q": named}, document_key="file_name")
+    by_file = retrieved_of("run", {"q": named}, Where(), document_key="file_name")
     assert by_file.chunks.documents == ("animals.txt", "people.txt")
     tree = HierarchicalNodeParser.from_defaults(
         chunk_sizes=[32, 16], chunk_overlap=2, include_metadata=False
     ).get_nodes_from_documents(documents)
-    above = retrieved_of("run", {QUESTION: tree}, texts=TEXTS).chunks.parents
+    above = retrieved_of("run", {QUESTION: tree}, Where(TEXTS)).chunks.parents
     assert (above >= 0).any()
-    with pytest.raises(InputError, match=r"ref_doc_id of document 1 .* must be"):
-        retrieved_of("run", {"q": [TextNode(text="cat", start_char_idx=4, end_char_idx=7)]})
+    with pytest.raises(InputError, match=r"document of document 1 .* must be"):
+        retrieved_of(
+            "run", {"q": [TextNode(text="cat", start_char_idx=4, end_char_idx=7)]}, Where()
+        )
 
 
 @needs("haystack")
@@ -127,7 +129,7 @@ def test_haystack() -> None:
     tree = blocks.run(documents)["documents"]
     leaves = [block for block in tree if not block.meta["__children_ids"]]
     assert any(block.meta["__level"] == 2 for block in leaves)
-    looked_up = retrieved_of("run", {QUESTION: leaves}, texts=TEXTS)
+    looked_up = retrieved_of("run", {QUESTION: leaves}, Where(TEXTS))
     assert len(looked_up.chunks) == len(leaves)
     with pytest.raises(InputError, match="or pass documents=, in which the text is looked up"):
-        retrieved_of("run", {QUESTION: leaves})
+        retrieved_of("run", {QUESTION: leaves}, Where())

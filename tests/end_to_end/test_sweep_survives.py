@@ -5,8 +5,6 @@ import os
 import random
 import re
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,14 +13,11 @@ import pytest
 
 from tests.deadline import SOON
 from tests.end_to_end.sweep_processes import (
-    ROOT,
     Dask,
     Local,
-    Running,
     Sessions,
     check_users,
     num_parts,
-    rows,
     until,
 )
 from tests.tiers import slow
@@ -135,7 +130,6 @@ def test_three_times_a_worker_and_the_coordinator_are_killed(
     assert 0 < computed <= 184 - before
     check_users(store, 40_000)
     assert num_parts(store) == 184
-    assert rows(store, "SELECT * FROM failure") == []
     assert result == large
 
 
@@ -207,117 +201,3 @@ def test_asked_to_end(
     assert 0 < computed <= 88 - before
     check_users(folder / "sweep.sqlite", 40_000)
     assert result == small
-
-
-# Starved.
-
-FULL = """
-mount -t tmpfs -o size=120k tmpfs disk || exit 77
-for _ in 1 2; do
-    "$@" --store disk/sweep.sqlite; echo "status $?"
-done
-mount -o remount,size=20m disk
-"$@" --store disk/sweep.sqlite --csv sweep.csv
-"""
-
-
-@slow
-def test_full_disk(small: bytes, folder: Path) -> None:
-    (folder / "disk").mkdir()
-    # A file system of its own that nobody else sees and that goes with the shell.
-    command = [sys.executable, "-m", "prum.experiments.commands.main", "sweep", "sweep.toml"]
-    try:
-        done = subprocess.run(
-            ["unshare", "-rm", "sh", "-c", FULL, "sh", *command, "--workers", "2"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=SOON,
-        )
-    except FileNotFoundError:
-        pytest.skip("no file system to fill: unshare is not installed")
-    if done.returncode in (1, 77):
-        pytest.skip(f"no file system to fill: {done.stderr.strip()}")
-    assert done.returncode == 0, done.stderr
-    *statuses, summary = done.stdout.splitlines()
-    assert statuses == ["status 2", "status 2"]
-    assert 0 < num_computed(summary) < 72  # of the cells, some were stored before
-    for line in done.stderr.splitlines():
-        assert re.fullmatch(
-            r"prum: disk/sweep\.sqlite: .*full; what was stored before is safe, run again to go on",
-            line,
-        )
-    assert len(done.stderr.splitlines()) == 2
-    assert exported(folder) == small
-
-
-# Faults of cells.
-
-# The command, with another function for jobs.
-FAULTY = """
-from prum.experiments.commands import main as cli
-from prum.experiments.sweeps import engine
-from tests.end_to_end.sweep_processes import faulty
-
-engine.run.__kwdefaults__["function"] = faulty
-cli.main()
-"""
-
-
-def begin_faulty(sessions: Sessions, folder: Path, *words: str) -> Running:
-    environment = {**os.environ, "PYTHONPATH": ROOT}
-    command = ("-c", FAULTY, "sweep", "sweep.toml", *words, *EXPORT)
-    return sessions.python(*command, folder=folder, env=environment)
-
-
-def check_faulty(sessions: Sessions, sweep: Running, small: bytes, folder: Path) -> None:
-    """Check that two of 72 cells failed, and those whose jobs were lost with one of them."""
-    out, told = sweep.ended(1)
-    lines = sorted(told.splitlines())
-    assert f", {len(lines)} failed" in out
-    assert 2 <= len(lines) <= 8
-    cell = "estimator simulated, seed 1, unranked sampled, users "
-    for topic, navigation, why in (
-        ("topic01", "walk", "ValueError: no such user: "),
-        ("topic02", "independent", "died"),
-    ):
-        place = f"campaign campaign, topic {topic}, system poor, navigation {navigation}, {cell}"
-        (line,) = (line for line in lines if line.startswith(f"prum: not computed: {place}"))
-        assert why in line
-    store = folder / "sweep.sqlite"
-    failed = {key for (key,) in rows(store, "SELECT cell FROM failure")}
-    assert len(failed) == len(lines)
-    # All rows are there but those of the failed, of which some users may be.
-    assert len({key for (key,) in rows(store, "SELECT cell FROM part")} - failed) == 72 - len(lines)
-    whole = small.decode().splitlines()
-    few = exported(folder).decode().splitlines()
-    assert few == [row for row in whole if not any(key in row for key in failed)]
-    assert finished(sessions, folder, "--workers", "1") == (small, len(lines))
-    assert rows(store, "SELECT * FROM failure") == []
-
-
-@slow
-def test_cells_that_fail_or_kill_their_worker(
-    sessions: Sessions, small: bytes, folder: Path
-) -> None:
-    check_faulty(sessions, begin_faulty(sessions, folder, "--workers", "2"), small, folder)
-
-
-# Repeated.
-
-
-@slow
-def test_halves_of_the_users_merge(sessions: Sessions, small: bytes, folder: Path) -> None:
-    # Not a multiple of anything: the parts of the halves are others.
-    for half, users in (("one", "30_001"), ("two", "9_999\nfirst_user = 30_001")):
-        (folder / f"{half}.toml").write_text(SMALL.replace("40000", users))
-        words = ("--workers", "1", "--store", f"{half}.sqlite")
-        sessions.sweep(*words, folder=folder, specification=f"{half}.toml").ended()
-    merge = ("--merge", "one.sqlite", "two.sqlite")
-    assert finished(sessions, folder, "--workers", "1", *merge) == (small, 0)
-    check_users(folder / "sweep.sqlite", 40_000)
-    # Once more changes nothing.
-    before = rows(folder / "sweep.sqlite", "SELECT * FROM part")
-    assert finished(sessions, folder, "--workers", "1", *merge) == (small, 0)
-    assert rows(folder / "sweep.sqlite", "SELECT * FROM part") == before

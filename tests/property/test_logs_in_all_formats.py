@@ -1,4 +1,4 @@
-"""Logs say the same in every format and in batches of any size."""
+"""Logs say the same in every format and in pieces of any size."""
 
 import gzip
 import io
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from prum.experiments.logs import Sessions, read_sessions, sessions_of
+from prum.experiments.logs import Sessions, read_sessions
 from prum.experiments.logs.sessions import led_to
 from prum.simulator.tables import files
 from tests.table_forms import read_few_rows
@@ -80,9 +80,7 @@ def test_all_formats_say_the_same(
     seed: int,
     size: int,
 ) -> None:
-    wanted = plain(
-        [Sessions.of([path for path, _ in log], persons=[who or None for _, who in log])]
-    )
+    wanted = plain(Sessions.of([path for path, _ in log], persons=[who or None for _, who in log]))
     path = tmp_path / f"log.{way.split()[0]}"
     path.write_bytes(written(log, way, calendar=calendar, seed=seed))
     read_few_rows(monkeypatch, size)
@@ -93,9 +91,8 @@ def test_all_formats_say_the_same(
         [(number, name) for number, (path, _) in enumerate(log) for name in path],
         columns=["session", "element"],
     )
-    parts = [frame[k : k + size] for k in range(0, len(frame), size)]
     unnamed = [(*rest, None, cut) for *rest, _, cut in wanted]
-    assert plain(sessions_of(parts)) == unnamed
+    assert plain(read_sessions(frame)) == unnamed
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("eb mmm")), min_size=1))

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import prum
-from prum.experiments.logs import sessions_of
+from prum.experiments.logs import read_sessions
 from prum.simulator.collections import read_chunks, read_costs, read_elements, read_gold, read_links
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.model import InputError
@@ -157,7 +157,7 @@ def costs_of(table: Any) -> Any:
 
 
 def logged(table: Any) -> Any:
-    return [path for batch in sessions_of(table) for path in batch]
+    return list(read_sessions(table))
 
 
 # --- all verbs -----------------------------------------------------------------------------------
@@ -296,14 +296,7 @@ def test_a_frame_of_runs_and_its_files_are_the_same(tmp_path: Path, frame: pd.Da
 def test_frames_of_other_libraries() -> None:
     frame = pd.DataFrame({"source": [1, 2], "target": ["a", "b"], "probability": [0.5, 1]})
     table = pa.Table.from_pandas(frame)
-
-    class Shared:
-        """What shares its columns by `__dataframe__` alone."""
-
-        def __dataframe__(self, **options: Any) -> Any:
-            return frame.__dataframe__(**options)
-
-    assert read_links(table) == read_links(frame) == read_links(Shared())
+    assert read_links(table) == read_links(frame)
     runs = RUNS.assign(topic=np.where(RUNS.topic == "q2", "8", "7"))
     assert scores_of(pa.Table.from_pandas(runs.head(3))) == scores_of(runs.head(3))
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from prum.experiments.logs import Sessions, Trajectory, read_trajectories, sessions_of
+from prum.experiments.logs import Trajectory, read_sessions, read_trajectories
 from prum.simulator.model import InputError
 from tests.tiers import drawn, examples
 
@@ -189,8 +189,7 @@ def written(folder: Path, name: str, objects: list[dict[str, Any]]) -> Path:
 
 
 def visits(log: Any) -> Counter[tuple[str, ...]]:
-    batches: list[Sessions] = list(sessions_of(log))
-    return Counter(session for batch in batches for session in batch)
+    return Counter(read_sessions(log))
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -214,7 +213,8 @@ def test_the_same_is_read_or_refused(tmp_path: Path, name: str) -> None:
         same = (whole, files, folder / "split", written(folder, "mixed.jsonl", shuffled))
         for source in same:
             assert told(list(read_trajectories(source)), is_timed=is_timed) == truth
-        doubled = (folder / "copy", written(folder, "twice.jsonl", [*objects, *objects]))
+        twice = written(folder, "twice.jsonl", [*objects, *objects])
+        doubled = (folder / "copy", twice)
         for source in doubled:
             if name.startswith("spans"):
                 assert told(list(read_trajectories(source)), is_timed=is_timed) == truth

@@ -143,8 +143,9 @@ def covered(
     result = evaluate(runs, judgements=records, measures=",".join(MEASURES))
     truth = np.stack([true_scores(world.ideals, order)[asked].mean(axis=0) for order in orders])
     assert isinstance(result, EvaluationResult)
-    assert result.variance is not None
-    found, judged = result.scores.means(), result.variance.covariance
+    assert result.uncertainty is not None
+    assert result.uncertainty.covariance is not None
+    found, judged = result.scores.means(), result.uncertainty.covariance
     own = np.sqrt(judged[:, 0, 0])
     both = np.sqrt(judged[:, 0, 0] + judged[:, 1, 1] - 2 * judged[:, 0, 1])
     place = next(one for one in result.decision.ranked if one.system == "s0")

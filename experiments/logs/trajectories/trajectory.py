@@ -2,10 +2,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -118,7 +118,6 @@ def _kind(value: Any) -> Any:
 
 
 Kind = Literal["list", "open", "follow", "back"]
-SESSIONS_AT_ONCE = 5_000
 _FROM_ELSEWHERE = "links from elements that were not visited before"
 
 
@@ -197,52 +196,50 @@ class Trajectory:
 
     def __post_init__(self) -> None:
         """Check the times that are known."""
-        times = [0.0, *(one.time for one in self.actions if not math.isnan(one.time))]
+        times = [
+            0.0,
+            *(trajectory.time for trajectory in self.actions if not math.isnan(trajectory.time)),
+        ]
         passed = min((time - before for before, time in pairwise(times)), default=0.0)
         if passed < 0:
             rule, remedy = "not run backwards", "sort the actions by time"
             raise InputError("time", passed, rule, remedy=remedy, place=self.place)
 
 
-def sessions_of_trajectories(trajectories: Iterable[Trajectory]) -> Iterator[Sessions]:
-    """Yield what was visited as sessions; lists and costs are not among it.
+def sessions_of_trajectories(trajectories: Iterable[Trajectory]) -> Sessions:
+    """Return what was visited as sessions; lists and costs are not among it.
 
     What is opened begins a path, what is followed goes on. Who follows a link of an element before
     the one where they are, has gone back to it; of one they have not visited, opens anew. Sessions
     without a visit are left out. `lost` counts all that.
 
     >>> one = Trajectory("s", "t", (Action("open", ("a",)), Action("follow", ("b",))))
-    >>> [list(batch) for batch in sessions_of_trajectories([one])]
-    [[('a', 'b')]]
+    >>> list(sessions_of_trajectories([one]))
+    [('a', 'b')]
     """
-    rest = iter(trajectories)
-    while batch := list(islice(rest, SESSIONS_AT_ONCE)):
-        yield _together(batch)
-
-
-def _together(batch: list[Trajectory]) -> Sessions:
     lost, kept = Counter[str](), list[Trajectory]()
     visits, starts = list[tuple[str, bool, bool]](), [0]
-    for one in batch:
-        lost.update(one.lost)
-        visits += _visits(one, lost)
+    for trajectory in trajectories:
+        lost.update(trajectory.lost)
+        visits += _visits(trajectory, lost)
         if len(visits) == starts[-1]:
             lost["sessions without a visit"] += 1
             continue
-        kept.append(one)
+        kept.append(trajectory)
         starts.append(len(visits))
+    names, is_entry, is_back = zip(*visits, strict=True) if visits else ((), (), ())
     return Sessions.of_visits(
-        [name for name, _, _ in visits],
+        names,
         starts,
-        np.array([entry for _, entry, _ in visits], dtype=np.bool_),
-        np.array([back for _, _, back in visits], dtype=np.bool_),
-        [one.person for one in kept],
-        [one.is_cut for one in kept],
-        tuple(sorted(lost.items())),
+        np.array(is_entry, dtype=np.bool_),
+        np.array(is_back, dtype=np.bool_),
+        [trajectory.person for trajectory in kept],
+        [trajectory.is_cut for trajectory in kept],
+        dict(sorted(lost.items())),
     )
 
 
-def _visits(one: Trajectory, lost: Counter[str]) -> list[tuple[str, bool, bool]]:
+def _visits(trajectory: Trajectory, lost: Counter[str]) -> list[tuple[str, bool, bool]]:
     """Return (element, whether a path begins, whether it was gone back to) of each visit."""
     visits, trail = list[tuple[str, bool, bool]](), list[str]()
 
@@ -250,11 +247,11 @@ def _visits(one: Trajectory, lost: Counter[str]) -> list[tuple[str, bool, bool]]
         trail.pop()
         visits.append((trail[-1], False, True))
 
-    for number, action in enumerate(one.actions, start=1):
+    for number, action in enumerate(trajectory.actions, start=1):
         if action.kind == "back":
             if len(trail) < 2:
                 rule, remedy = "lead to an element before it", "leave it out"
-                place = f"{one.place}, action {number}"
+                place = f"{trajectory.place}, action {number}"
                 raise InputError("click on back", action.label, rule, remedy=remedy, place=place)
             back()
         elif action.kind != "list":

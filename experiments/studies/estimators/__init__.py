@@ -1,15 +1,15 @@
 """How good estimators are where the true scores are known.
 
 FOLDER is what prum generate made; without it the study makes data of its own. It grades PRUM, AP
-and your estimates on the true scores: rankings by few topics, coverage of intervals, power of
-tests, pooling, and probabilities of navigation from logs.
+and your estimates on the true scores: rankings by few topics, coverage of intervals, and
+pooling.
 """
 
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources import files
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,28 +25,23 @@ from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import Table, View
 from prum.experiments.generate import Dataset, read_dataset
 from prum.experiments.generate.specification import check_credited
-from prum.experiments.logs import Trials, read_events, trials_of
 from prum.experiments.measures import measure_of
 from prum.experiments.statistics.intervals import (
     Ends,
     Interval,
-    clustered_interval,
-    holds,
     mean_interval,
     mean_intervals,
-    proportion_intervals,
     resampled_counts,
-    root_interval,
     root_mean_square,
 )
 from prum.experiments.statistics.rankings import tau_b
-from prum.experiments.statistics.tests import p_values
-from prum.experiments.studies.kit.quantities import quantity, wide
+from prum.experiments.studies.kit.quantities import check_number, quantity, wide
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
-from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model.arrays import Flags, Floats
 
 Grades = Mapping[str, Mapping[str, int]]
+Rows = Iterator[dict[str, Any]]
 REFERENCE = "ExactPRUM"
 ALL = "all"
 # The share of the work that is the making of data.
@@ -97,12 +92,14 @@ class EstimatorsDesign(Design):
 def compute(design: EstimatorsDesign, progress: Advance) -> Any:
     """Return what estimators make of a folder, or of the built-in data, which are made for it.
 
-    Groups of rows, each by a function that says its hypothesis, design and cost. True is ExactPRUM
-    on complete judgements. What a dataset lacks is left out, and said. Beside the rows: the data,
-    each system's mean by each measure, and notes; `given` names the estimates that were given.
+    Groups of rows, each by a function that says its hypothesis, design and cost: `group` is what
+    was measured, `subject` of what, `method` by what, `at` how many (topics, ranks of a pool),
+    `quantity` which number, with the ends of its interval if it has one. True is ExactPRUM on
+    complete judgements. Beside the rows: the data, each system's mean by each measure, and notes;
+    `given` names the estimates that were given.
 
-    Raise InputError as `read_dataset`, `measure_of`, `complete_scores` and `estimates_of`; OSError
-    if a file cannot be read.
+    Raise InputError as `read_dataset`, `measure_of`, `complete_scores` and `estimates_of`, and for
+    fewer than two systems or topics; OSError if a file cannot be read.
     """
     if design.folder is not None:
         return _measured(read_dataset(design.folder), design, progress)
@@ -110,81 +107,43 @@ def compute(design: EstimatorsDesign, progress: Advance) -> Any:
 
     with tempfile.TemporaryDirectory(prefix="prum-") as place:
         folder = Path(place) / "made"
-        generate_dataset(built_in(design.seed), folder)
-        progress(_MAKING)
+        text = files(__package__).joinpath("built_in.toml").read_text("utf-8")
+        generate_dataset(tomllib.loads(text) | {"seed": design.seed}, folder)
         rest: Advance = lambda share: progress(_MAKING + (1 - _MAKING) * share)  # noqa: E731
         return _measured(read_dataset(folder), design, rest)
 
 
-def built_in(seed: int) -> dict[str, Any]:
-    """Return the specification of the data that are made where none are given."""
-    text = files(__package__).joinpath("built_in.toml").read_text("utf-8")
-    return tomllib.loads(text) | {"seed": seed}
-
-
-class EstimatorRows(list[Any]):
-    """Numbers, each with the ends of its interval if it has one; None is no value.
-
-    `group` is what was measured, `subject` of what, `method` by what, `at` how many (topics, ranks
-    of a pool, trials), `quantity` which number.
-    """
-
-    def add(
-        self,
-        group: str,
-        subject: str,
-        method: str,
-        values: Mapping[str, float | Interval],
-        *,
-        at: float | None = None,
-    ) -> None:
-        """Add numbers by quantity, each alone or with the ends of its interval."""
-        what: dict[str, Any] = {"group": group, "subject": subject, "method": method, "at": at}
-        self.extend(quantity(value, **what, quantity=name) for name, value in values.items())
-
-
 def _measured(dataset: Dataset, design: EstimatorsDesign, progress: Advance) -> Any:
     """Return the rows, and what else was learned."""
-    rows, draws = EstimatorRows(), design.draws
-    scores, here, notes = complete_scores(dataset, design.measures)
-    true = scores[REFERENCE]
+    for thing, names in (("systems", dataset.systems), ("topics", dataset.topics)):
+        check_number(thing, len(names), place=str(dataset.folder))
+    scores, here = complete_scores(dataset, design.measures)
+    true, draws = scores[REFERENCE], design.draws
     progress(0.1)
     graded = [name for name in scores if name != REFERENCE and is_precision(name)]
-    own = {name: estimates_of(file, name, dataset) for name, file in map(named_file, design.scores)}
-    scores |= own
-    against_truth(rows, scores, dataset.errors[REFERENCE], [*graded, *own])
-    # Every part has numbers of its own: none hangs on what is left out.
-    rngs = [np.random.default_rng([design.seed, part]) for part in range(3)]
-    if len(dataset.systems) < 2:
-        notes.append("There is one system: nothing is ranked, and no two are told apart.")
-    if len(dataset.topics) < 2:
-        notes.append("There is one topic: no intervals over topics, nor tests, nor fewer topics.")
-    else:
-        numbers = [max(2, number) for number in numbers_of_topics(min(len(dataset.topics), 200))]
-        if len(dataset.systems) > 1:
-            by_topics(rows, scores, draws, rngs[0])
-            progress(0.2)
-        by_coverage(rows, true, numbers, draws, rngs[1])
-        progress(0.5)
-        if len(dataset.systems) > 1:
-            by_power(rows, true, numbers, draws, rngs[2])
+    given = {
+        name: estimates_of(file, name, dataset) for name, file in map(named_file, design.scores)
+    }
+    scores |= given
+    # Every part has random numbers of its own: none depends on what is left out.
+    rngs = [np.random.default_rng([design.seed, part]) for part in range(2)]
+    numbers = [max(2, number) for number in numbers_of_topics(min(len(dataset.topics), 200))]
+    rows = [*against_truth(scores, dataset.errors[REFERENCE], [*graded, *given])]
+    rows += by_topics(scores, draws, rngs[0])
+    progress(0.2)
+    rows += by_coverage(true, numbers, draws, rngs[1])
     progress(0.7)
-    notes += by_pool(rows, dataset, scores, here)
-    progress(0.9)
-    notes += by_recovery(rows, dataset)
-    if own:
-        notes.append(
-            f"{', '.join(own)}: given on complete judgements alone, so that pools "
-            "and probabilities from the log are left out."
-        )
+    rows += by_pool(dataset, scores, here)
+    left = [name for name in scores if name not in here]
+    notes = [f"No pools of {name}, known on complete judgements alone." for name in left]
     progress(1.0)
     systems = {
         system: {name: float(table[place].mean()) for name, table in scores.items()}
         for place, system in enumerate(dataset.systems)
     }
-    return [vars(row) for row in rows], SimpleNamespace(
+    return rows, SimpleNamespace(
         name=dataset.specification.name,
-        given=[*own],
+        given=[*given],
         systems=systems,
         topics=len(dataset.topics),
         elements=dataset.size,
@@ -192,6 +151,17 @@ def _measured(dataset: Dataset, design: EstimatorsDesign, progress: Advance) -> 
         pool=list(dataset.pooling),
         notes=notes,
     )
+
+
+def _row(
+    group: str,
+    subject: str,
+    method: str,
+    name: str,
+    value: float | Interval,
+    at: float | None = None,
+) -> dict[str, Any]:
+    return quantity(value, group=group, subject=subject, method=method, at=at, quantity=name)
 
 
 # --- scores on complete judgements, and whether files and measures agree --------------------------
@@ -251,52 +221,31 @@ def scores_by(
 
 def complete_scores(
     dataset: Dataset, names: Sequence[str]
-) -> tuple[dict[str, Floats], tuple[str, ...], list[str]]:
-    """Return scores by measure, those that can be computed here, and notes on the others.
+) -> tuple[dict[str, Floats], tuple[str, ...]]:
+    """Return scores by measure, ExactPRUM first, and which can be computed with other judgements.
 
-    ExactPRUM comes first. What the file holds is taken from there; the rest is computed. What the
-    file holds is computed all the same and compared: only measures that come out alike can be
-    computed with other judgements.
+    What the file holds is taken from there, but computed all the same: only measures that come out
+    alike can be computed again, which those of users who differ, say, do not.
 
-    Raise InputError for a folder without ExactPRUM, a measure without a value on some topic, and a
-    score in the file that is not that of the run, though navigation alone decides it.
+    Raise InputError for a folder without ExactPRUM, and a measure without a value on some topic.
     """
+    place = str(dataset.folder / "scores.csv")
     if REFERENCE not in dataset.scores:
         rule, remedy = f"hold {REFERENCE}, the true scores", f"name {REFERENCE} in truth.measures"
-        place = str(dataset.folder / "scores.csv")
         raise InputError("measures", tuple(dataset.scores), rule, remedy=remedy, place=place)
     scores: dict[str, Floats] = {REFERENCE: dataset.scores[REFERENCE]}
     here = list[str]()
-    for name in (REFERENCE, *names):
-        if name == REFERENCE and not dataset.is_plain:
-            continue
+    for name in (REFERENCE, *names) if dataset.is_plain else names:
         computed = scores_by(dataset, [name])[1][name]
         values = scores[name] = dataset.scores.get(name, computed)
         if np.isnan(values).any():
-            system, topic = np.argwhere(np.isnan(values))[0]
-            rule = f"have a value on topic {dataset.topics[topic]}"
-            thing, remedy = f"{name} of {dataset.systems[system]}", "leave the measure out"
-            raise InputError(thing, "none", rule, remedy=remedy)
+            rule, remedy = "have a value for every list", "leave the measure out"
+            raise InputError("measure", name, rule, remedy=remedy, place=place)
         # Scores that are written with six digits, say, agree so far.
         slack = 1e-5 + 5 * dataset.errors[name] if name in dataset.scores else 0
-        excess = np.abs(values - computed) - slack
-        if (excess <= 0).all():
+        if (np.abs(values - computed) <= slack).all():
             here.append(name)
-        elif dataset.is_plain or "navigation" not in measure_of(name).definition.options:
-            system, topic = np.unravel_index(int(np.argmax(excess)), excess.shape)
-            raise InputError(
-                f"{name} of {dataset.systems[system]} on topic {dataset.topics[topic]}",
-                float(values[system, topic]),
-                f"be {computed[system, topic]:.6g}, what its run scores",
-                remedy="make the folder anew with prum generate",
-                place=str(dataset.folder / "scores.csv"),
-            )
-    others = ", ".join(name for name in scores if name not in here)
-    note = (
-        f"People browse by “{dataset.kind}”: {others} can't be computed from navigation alone, is "
-        "taken as the folder has it, and left out where judgements are others."
-    )
-    return scores, tuple(here), [note] if others else []
+    return scores, tuple(here)
 
 
 # --- against the true scores, and the ranking by few topics --------------------------------------
@@ -304,10 +253,8 @@ def complete_scores(
 _PAIRS_AT_ONCE = 2**22
 
 
-def against_truth(
-    rows: EstimatorRows, scores: Mapping[str, Floats], errors: Floats, measures: Sequence[str]
-) -> None:
-    """Add bias, root mean square and largest error of each measure over all lists.
+def against_truth(scores: Mapping[str, Floats], errors: Floats, measures: Sequence[str]) -> Rows:
+    """Yield bias, root mean square and largest error of each measure over all lists.
 
     Hypothesis: PRUM (2.3 in place of the exact sum) errs little, and AP, whose users do not browse,
     errs by what browsing is worth. Design: every system and topic of the dataset, on complete
@@ -319,12 +266,10 @@ def against_truth(
     for measure in measures:
         difference = scores[measure] - scores[REFERENCE]
         squares = np.sqrt((difference**2).mean(axis=0))
-        values: dict[str, float | Interval] = {
-            "bias": mean_interval(difference.mean(axis=0)),
-            "rmse": root_mean_square(squares, float((errors**2).mean())),
-            "largest": float(np.abs(difference).max()),
-        }
-        rows.add("truth", ALL, measure, values)
+        noise = float((errors**2).mean())
+        yield _row("truth", ALL, measure, "bias", mean_interval(difference.mean(axis=0)))
+        yield _row("truth", ALL, measure, "rmse", root_mean_square(squares, noise))
+        yield _row("truth", ALL, measure, "largest", float(np.abs(difference).max()))
 
 
 def numbers_of_topics(most: int) -> list[int]:
@@ -337,10 +282,8 @@ def numbers_of_topics(most: int) -> list[int]:
     return [step for step in steps if step <= most] or [most]
 
 
-def by_topics(
-    rows: EstimatorRows, scores: Mapping[str, Floats], draws: int, rng: np.random.Generator
-) -> None:
-    """Add tau-b with the true ranking, of each measure and number of topics.
+def by_topics(scores: Mapping[str, Floats], draws: int, rng: np.random.Generator) -> Rows:
+    """Yield tau-b with the true ranking, of each measure and number of topics.
 
     Hypothesis: by few topics the choice of topics costs more than the choice of the measure; by
     many the measure's own error remains. Design: true is the mean of ExactPRUM over all topics of
@@ -361,56 +304,21 @@ def by_topics(
             # A draw by which all systems are tied has no tau-b.
             known = taus[~np.isnan(taus)]
             value = mean_interval(known) if len(known) else np.nan
-            rows.add("topics", ALL, measure, {"tau-b": value}, at=number)
+            yield _row("topics", ALL, measure, "tau-b", value, number)
 
 
-# --- intervals and tests: n topics, drawn with replacement, so that the true mean is known -------
+# --- intervals: n topics, drawn with replacement, so that the true mean is known -------
 
 RESAMPLES = 999
 MEAN, DIFFERENCE = "mean of a system", "difference of two"
-LEVEL = 0.05
-MOST_PAIRS = 66
-# How systems are made equal, to count false alarms.
-SWAPPED, CENTRED = "swapped", "centred"
-# Ranges of true differences.
-GAPS = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 1.0)
-# Draws that are held at once; in coverage they share the counts of their resamples.
+# Draws that are held at once, which share the counts of their resamples.
 _AT_ONCE = 50
 
 
-def pairs_of(true: Floats) -> list[tuple[int, int]]:
-    """Return pairs of systems, the better first, by rising difference; 66 at most, evenly."""
-    pairs = list(combinations(np.argsort(-true, kind="stable").tolist(), 2))
-    pairs.sort(key=lambda pair: true[pair[0]] - true[pair[1]])
-    if len(pairs) > MOST_PAIRS:
-        places = np.linspace(0, len(pairs) - 1, MOST_PAIRS).round().astype(int)
-        pairs = [pairs[place] for place in places]
-    return pairs
-
-
-def difference_label(bin_: int) -> str:
-    """Return the name of a range of true differences.
-
-    >>> difference_label(0), difference_label(5)
-    ('0 to .005', '.1 and more')
-    """
-    low, high = (f"{edge:g}".removeprefix("0") or "0" for edge in GAPS[bin_ : bin_ + 2])
-    return f"{low} and more" if high == "1" else f"{low} to {high}"
-
-
-def _share(flags: Any) -> Interval:
-    """Return the mean over series, then over draws, which are independent."""
-    return mean_interval(flags.mean(axis=0).astype(np.float64))
-
-
 def by_coverage(
-    rows: EstimatorRows,
-    scores: Floats,
-    numbers: Sequence[int],
-    draws: int,
-    rng: np.random.Generator,
-) -> None:
-    """Add how often 95 % intervals hold the true mean, by method.
+    scores: Floats, numbers: Sequence[int], draws: int, rng: np.random.Generator
+) -> Rows:
+    """Yield how often 95 % intervals hold the true mean, by method.
 
     Hypothesis: Student's t holds what it promises for means and differences of scores, though these
     are bounded, skewed and often 0 or 1; the bootstrap's do not for few topics. Design: 23 series
@@ -425,9 +333,9 @@ def by_coverage(
     for number in numbers:
         held = covered(series, number, draws, rng)
         for (subject, part), method in product(alike.items(), held):
-            if len(series[part]):
-                coverage = _share(held[method][part])
-                rows.add("coverage", subject, method, {"coverage": coverage}, at=number)
+            # Draws are independent, series of the same draws are not.
+            share = mean_interval(held[method][part].mean(axis=0).astype(np.float64))
+            yield _row("coverage", subject, method, "coverage", share, number)
 
 
 def covered(
@@ -451,61 +359,6 @@ def covered(
     return {name: np.concatenate(pieces, axis=1) for name, pieces in parts.items()}
 
 
-def by_power(
-    rows: EstimatorRows,
-    scores: Floats,
-    numbers: Sequence[int],
-    draws: int,
-    rng: np.random.Generator,
-) -> None:
-    """Add power by true difference, and false alarms.
-
-    Hypothesis: the randomization test and Student's t find a difference of means equally often, the
-    others less often where differences are rare and large; and all keep to 5 % where two systems
-    are equal. Design: all pairs of systems (66 at most, evenly over true differences) by true
-    difference of mean ExactPRUM. Equal systems are made in two ways. "swapped": each topic's two
-    scores are swapped at random, so that the law of differences is symmetric. "centred": the mean
-    difference is taken off each topic's, so that only the means are equal: a test of something else
-    than means may reject then, and is right in its own terms. Cost: 999 randomizations of each
-    sample, some seconds for each number.
-
-    `scores`: true ones, (systems, topics).
-    """
-    better, other = np.array(pairs_of(scores.mean(axis=1))).T
-    differences = scores[better] - scores[other]
-    bins = np.digitize(differences.mean(axis=1), GAPS[1:-1])
-    for number in numbers:
-        found = rejected(differences, number, draws, rng)
-        for bin_, test in product(np.unique(bins).tolist(), found):
-            power = _share(found[test][0][bins == bin_])
-            rows.add("power", difference_label(bin_), test, {"power": power}, at=number)
-        for (place, kind), test in product(((1, SWAPPED), (2, CENTRED)), found):
-            alarms = _share(found[test][place])
-            rows.add("false alarms", kind, test, {"rejected": alarms}, at=number)
-
-
-def rejected(
-    differences: Floats, number: int, draws: int, rng: np.random.Generator
-) -> dict[str, Floats]:
-    """Return by test (3, pairs, draws): rejected rightly, swapped, centred.
-
-    `differences` are those of better less other, (pairs, topics).
-    """
-    centred = differences - differences.mean(axis=1, keepdims=True)
-    parts: dict[str, list[Floats]] = {}
-    for begin in range(0, draws, _AT_ONCE):
-        chosen = rng.integers(0, differences.shape[1], (min(_AT_ONCE, draws - begin), number))
-        samples = differences[:, chosen]
-        signs = rng.integers(0, 2, samples.shape) * 2.0 - 1
-        three = [samples, samples * signs, centred[:, chosen]]
-        p = [p_values(part.reshape(-1, number), rng) for part in three]
-        for test in p[0]:
-            flags = np.stack([of[test].reshape(len(differences), -1) <= LEVEL for of in p])
-            flags[0] &= samples.mean(axis=2) > 0
-            parts.setdefault(test, []).append(flags.astype(np.float64))
-    return {test: np.concatenate(pieces, axis=2) for test, pieces in parts.items()}
-
-
 # --- pools ---------------------------------------------------------------------------------------
 
 DEPTHS = (1, 5, 10, 20, 50)
@@ -527,13 +380,8 @@ def pooled(dataset: Dataset, depth: int) -> dict[str, dict[str, int]]:
     }
 
 
-def by_pool(
-    rows: EstimatorRows,
-    dataset: Dataset,
-    scores: Mapping[str, Floats],
-    measures: Sequence[str],
-) -> list[str]:
-    """Add bias at each depth; return notes.
+def by_pool(dataset: Dataset, scores: Mapping[str, Floats], measures: Sequence[str]) -> Rows:
+    """Yield bias at each depth.
 
     Hypothesis: what nobody judged counts as not relevant, so that scores change with the pool's
     depth, those of systems left out of it more than those of systems in it. Design: the first ranks
@@ -546,160 +394,45 @@ def by_pool(
     `scores`: by measure on complete judgements; `measures`: those that can be computed with others.
     """
     is_in = np.array([system in dataset.pooling for system in dataset.systems])
-    pool, own = dataset.specification.pool, dataset.other_grades("pooled")
-    made = {pool.depth: own} if own is not None and pool is not None else {}
-    for depth in sorted({*DEPTHS, *made}):
-        topics, again = scores_by(dataset, measures, made.get(depth) or pooled(dataset, depth))
+    pool = dataset.specification.pool
+    for depth in sorted({*DEPTHS, *([pool.depth] if pool else ())}):
+        topics, again = scores_by(dataset, measures, pooled(dataset, depth))
         kept = np.isin(dataset.topics, topics)
         for measure, table in again.items():
             difference = table - scores[measure][:, kept]
             for subject, part in ((IN, is_in), (OUT, ~is_in)):
                 if part.any() and len(topics):
                     bias = mean_interval(difference[part].mean(axis=0))
-                    rows.add("pooling", subject, measure, {"bias": bias}, at=depth)
-        rows.add("pooling", "", "", {"topics": len(topics)}, at=depth)
-    return ["All systems make the pool: none is left out of it."] if is_in.all() else []
-
-
-# --- probabilities of navigation from a log ------------------------------------------------------
-
-
-def by_recovery(rows: EstimatorRows, dataset: Dataset) -> list[str]:
-    """Add what the log tells of each pair; return notes.
-
-    Hypothesis: the share of consultations of x in which y was seen is too low where users stop in
-    the middle of an element, and unbiased where only those are counted in which the turn of y came.
-    The intervals of Wilson and Jeffreys then hold what they promise, but for the coarseness of few
-    trials. Design: the log of the dataset, every pair x -> y of positive probability that was
-    tried; intervals over topics, for pairs of one topic share users. Cost: some seconds for a
-    million events.
-    """
-    if dataset.log is None:
-        return ["There is no log: probabilities are not recovered."]
-    if not any(len(links) for links in dataset.navigation.values()):
-        return ["Nobody browses: there are no probabilities to recover from the log."]
-    trials = logged(dataset, dataset.log)
-    true = trials.pairs["probability"].to_numpy() * dataset.mean_factor
-    for way in trials.ways:
-        add_pairs(rows, way, *trials.counts(way), true, trials.pairs["topic"].to_numpy())
-    return [*_notes_on_log(dataset, trials)]
-
-
-def logged(dataset: Dataset, log: Path) -> Trials:
-    """Return the trials of a log of a folder.
-
-    Ideals are looked at in the order of topics.jsonl, or of ids, or on a walk in none.
-
-    Raise InputError or OSError as `read_events`.
-    """
-    ideals = {judged.topic: judged.ideals for judged in dataset.judged()}
-    orders = [dataset.written_ideals(), ideals] if dataset.is_plain else []
-    return trials_of(
-        read_events(log),
-        dataset.navigation,
-        dict(dataset.lists()),
-        ideals,
-        orders=[order for order in orders if order is not None],
-    )
-
-
-def add_pairs(
-    rows: EstimatorRows, way: str, happened: Ints, trials: Ints, true: Floats, topic_of: Ints
-) -> None:
-    """Add bias, rmse and coverage of the shares of all pairs that were tried."""
-    tried = trials > 0
-    happened, trials, topic_of = (column[tried] for column in (happened, trials, topic_of))
-    if not len(trials):
-        return
-    error = happened / trials - true[tried]
-    values: dict[str, float | Interval] = {
-        "pairs": float(len(trials)),
-        "bias": clustered_interval(error, topic_of),
-        "rmse": root_interval(clustered_interval(error**2, topic_of)),
-    }
-    for method, ends in proportion_intervals(happened, trials).items():
-        held = holds(ends, true[tried]).astype(np.float64)
-        values[method] = clustered_interval(held, topic_of)
-    rows.add("links", way, "", values)
-
-
-def _notes_on_log(dataset: Dataset, trials: Trials) -> Iterator[str]:
-    """Yield what is to be held against the numbers."""
-    yield (
-        f"The log: {trials.num_users:,} users of {', '.join(trials.systems)} consulted "
-        f"{trials.num_consultations:,} elements within their lists, of which "
-        f"{trials.broken_off:,} were broken off."
-    )
-    if "its turn came" not in trials.ways:
-        yield (
-            "Whose turn came can't be told where visits hang together or users differ, or no order "
-            "of ideals fits the log."
-        )
-    if dataset.mean_factor < 1:
-        yield (
-            "Users differ: those who find much stop early, so that those who get to x browse less "
-            "than most. P(x → y) is told times the mean factor of all, "
-            f"{dataset.mean_factor:.3g}."
-        )
+                    yield _row("pooling", subject, measure, "bias", bias, depth)
+        yield _row("pooling", "", "", "topics", len(topics), depth)
 
 
 # --- what is shown -------------------------------------------------------------------------------
 
 # What is printed as 0 to four decimals.
 _PRINTED = 0.5e-4
-_ERRORS = ("bias", "rmse", "pairs")
-# Tables by numbers of topics: group, format, label, and headings of what lines are of.
-_BY_TOPICS: tuple[tuple[str, str, str, dict[str, str]], ...] = (
-    (
-        "topics",
+# Tables by numbers of topics, of what was measured: format, label, and headings of lines.
+_BY_TOPICS: dict[str, tuple[str, str, dict[str, str]]] = {
+    "topics": (
         ".3f",
         "Kendall's tau-b of rankings by n topics with the true one",
         {"method": "measure"},
     ),
-    (
-        "coverage",
+    "coverage": (
         ".4f",
         "Coverage of 95 % intervals by n topics",
         {"subject": "of", "method": "interval"},
     ),
-    (
-        "power",
-        ".3f",
-        "Power at 5 % by true difference and n topics",
-        {"subject": "true difference", "method": "test"},
-    ),
-    (
-        "false alarms",
-        ".4f",
-        "False alarms at 5 % of equal systems",
-        {"subject": "made equal by", "method": "test"},
-    ),
-)
+}
 
 
 def view(result: Any) -> View:
-    """Return how far estimates are from the true scores, part by part."""
+    """Return how far estimates are from the true scores, those given first, part by part."""
     found, story = result.found, Story.beside(__package__)
     groups: dict[str, list[Any]] = {}
     for row in result.rows:
         groups.setdefault(row.group, []).append(row)
-    return View(
-        title=story.title,
-        headline=_headline(story, groups.get("truth", []), found.given),
-        story=story.paragraphs("story"),
-        tables=tuple(_tables(groups)),
-        notes=(
-            *story.paragraphs("data", found=found, num_systems=len(found.systems)),
-            *found.notes,
-            *story.paragraphs("notes"),
-        ),
-        leads=True,
-    )
-
-
-def _headline(story: Story, rows: Sequence[Any], given: Sequence[str]) -> str:
-    """Return how far each estimate is from the true scores, those that were given first."""
-    errors = rows_of(wide(rows, ["method"], "quantity"))
+    errors = rows_of(wide(groups.get("truth", []), ["method"], "quantity"))
     parts = [
         story.line(
             "exact" if row.rmse is not None and row.rmse < _PRINTED else "off",
@@ -707,13 +440,21 @@ def _headline(story: Story, rows: Sequence[Any], given: Sequence[str]) -> str:
             rmse=row.rmse,
             bias=row.bias,
         )
-        for row in sorted(errors, key=lambda row: row.method not in given)
+        for row in sorted(errors, key=lambda row: row.method not in found.given)
     ]
-    return f"{'; '.join(parts)}." if parts else story.line("none")
+    values = {"found": found, "num_systems": len(found.systems)}
+    headline = f"{'; '.join(parts)}." if parts else story.line("none")
+    return story.view(
+        _tables(groups),
+        values,
+        headline=headline,
+        notes=("data",),
+        more=(*found.notes, *story.paragraphs("notes")),
+    )
 
 
 def _tables(groups: Mapping[str, Sequence[Any]]) -> Iterator[Table]:
-    """Yield a table for each part that the data allow."""
+    """Yield a table for each part."""
     if "truth" in groups:
         yield frame_table(
             "Error per list",
@@ -721,13 +462,19 @@ def _tables(groups: Mapping[str, Sequence[Any]]) -> Iterator[Table]:
             {"method": "", "bias and ±": "+.5f", "rmse and ±": ".5f", "largest": ".4f"},
             names={"method": "estimate", "rmse": "root mean square"},
         )
-    for group, form, label, headings in _BY_TOPICS:
-        if group in groups:
-            levels = dict.fromkeys(f"n = {row.at:g}" for row in groups[group])
-            columns = wide(groups[group], [*headings], lambda row: f"n = {row.at:g}")
-            columns["±"] = _widest(columns, levels)
-            forms = dict.fromkeys(headings, "") | dict.fromkeys((*levels, "±"), form)
-            yield frame_table(label, columns, forms, names=headings, parts=next(iter(headings)))
+    for group, (form, label, headings) in _BY_TOPICS.items():
+        levels = dict.fromkeys(f"n = {row.at:g}" for row in groups[group])
+        columns = wide(groups[group], [*headings], lambda row: f"n = {row.at:g}")
+        # Half of each line's widest interval.
+        columns["±"] = [
+            max((high - low for low, high in line if high is not None), default=0) / 2 or None
+            for line in zip(
+                *(zip(columns[f"{n}_low"], columns[f"{n}_high"], strict=True) for n in levels),
+                strict=True,
+            )
+        ]
+        forms = dict.fromkeys(headings, "") | dict.fromkeys((*levels, "±"), form)
+        yield frame_table(label, columns, forms, names=headings, parts=next(iter(headings)))
     columns = wide(groups["pooling"], ["method", "subject"], lambda row: f"{row.at:g}")
     columns["method"] = [method or "topics left" for method in columns["method"]]
     forms_of_lines = ["+.4f" if subject else ".0f" for subject in columns["subject"]]
@@ -738,25 +485,6 @@ def _tables(groups: Mapping[str, Sequence[Any]]) -> Iterator[Table]:
         {"method": "", "subject": ""} | dict.fromkeys(depths, forms_of_lines),
         names={"method": "measure", "subject": "systems"},
     )
-    if "links" in groups:
-        columns = wide(groups["links"], ["subject"], "quantity")
-        forms = {"subject": "", "pairs": ",.0f", "bias and ±": "+.4f", "rmse and ±": ".4f"}
-        coverages = [name for name in columns if f"{name}_low" in columns and name not in _ERRORS]
-        yield frame_table(
-            "P(x → y) from the log",
-            columns,
-            forms | dict.fromkeys(coverages, ".3f"),
-            names={"subject": "counted"},
-        )
-
-
-def _widest(columns: Mapping[str, Sequence[Any]], names: Iterable[str]) -> list[float | None]:
-    """Return half the width of each line's widest interval."""
-    ends = [zip(columns[f"{name}_low"], columns[f"{name}_high"], strict=True) for name in names]
-    return [
-        max((high - low for low, high in line if high is not None), default=0) / 2 or None
-        for line in zip(*ends, strict=True)
-    ]
 
 
 ESTIMATORS = Study("estimators", __doc__, EstimatorsDesign, compute, view)

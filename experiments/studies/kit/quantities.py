@@ -3,16 +3,16 @@
 import math
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from types import SimpleNamespace
 from typing import Any
 
 from prum.experiments.statistics.intervals import Interval
+from prum.simulator.model.errors import InputError
 
 
-def known(value: float | Interval | None) -> tuple[float | None, float | None, float | None]:
+def finite(value: float | Interval | None) -> tuple[float | None, float | None, float | None]:
     """Return a number and the ends of its interval, None for each that is not finite.
 
-    >>> known(0.5), known((0.5, 0.25, math.nan))
+    >>> finite(0.5), finite((0.5, 0.25, math.nan))
     ((0.5, None, None), (0.5, 0.25, None))
     """
     first, low, high = value if isinstance(value, tuple) else (value, None, None)
@@ -23,15 +23,22 @@ def _finite(number: float | None) -> float | None:
     return float(number) if number is not None and math.isfinite(number) else None
 
 
-def quantity(number: float | Interval, **what: Any) -> SimpleNamespace:
+def quantity(number: float | Interval, **what: Any) -> dict[str, Any]:
     """Return a row of a number: what it is, then value, low and high; None is what is not finite.
 
     >>> quantity((0.5, 0.25, math.nan), of="tau")
-    namespace(of='tau', value=0.5, low=0.25, high=None)
+    {'of': 'tau', 'value': 0.5, 'low': 0.25, 'high': None}
     """
-    return SimpleNamespace(
-        **what, **dict(zip(("value", "low", "high"), known(number), strict=True))
-    )
+    return what | dict(zip(("value", "low", "high"), finite(number), strict=True))
+
+
+def check_number(
+    thing: str, number: int, *, least: int = 2, remedy: str = "give more", place: str = ""
+) -> None:
+    """Raise InputError for fewer things than a study needs."""
+    if number < least:
+        rule = f"be at least {least}"
+        raise InputError(f"number of {thing}", number, rule, remedy=remedy, place=place)
 
 
 def wide(
@@ -42,7 +49,7 @@ def wide(
     Each row is a cell: its line has its values of `lines`, and x is its value of `across`. Lines
     and columns stand as they come first; where there is no row stands None.
 
-    >>> rows = [quantity(k, of="coin", n=f"{k}") for k in (1, 2)]
+    >>> rows = [SimpleNamespace(**quantity(k, of="coin", n=f"{k}")) for k in (1, 2)]
     >>> {name: values for name, values in wide(rows, ["of"], "n").items() if "_" not in name}
     {'of': ['coin'], '1': [1.0], '2': [2.0]}
     """

@@ -5,33 +5,30 @@ formulas computed again, and the slips. PRUM's figures and scenarios are example
 --example fig5.
 """
 
+import csv
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
+from importlib import import_module
+from importlib.resources import files
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-import numpy as np
-from scipy.stats import norm
-
-from prum.analytic import poisson_binomial
 from prum.experiments.frame.design import Design, Seed, option
 from prum.experiments.frame.frames import frame_table, rows_of, turned
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import View
 from prum.experiments.studies.kit.story import Story, filled
-from prum.experiments.studies.paper.browsing import browsing
-from prum.experiments.studies.paper.carterette import carterette
-from prum.experiments.studies.paper.metrics import metrics, mizzaro
-from prum.experiments.studies.paper.printed import (
-    TITLES,
-    OwnValue,
-    OwnValues,
-    PaperName,
-    PrintedNumber,
-    numbers,
-    slips,
-)
+
+PaperName = Literal["piwowarski", "carterette", "mizzaro"]
+TITLES: dict[PaperName, str] = {
+    "piwowarski": "Piwowarski, Gallinari and Dupret (2007)",
+    "carterette": "Carterette (2011)",
+    "mizzaro": "Mizzaro (2001)",
+}
+# Of a number that is printed exactly, and of the ends of one that is rounded.
+_CLOSE = 1e-9
 
 
 class PaperDesign(Design):
@@ -47,11 +44,11 @@ def compute(design: PaperDesign, progress: Advance) -> Any:
     Question. Does what Piwowarski, Gallinari and Dupret (2007), Carterette (2011) and Mizzaro
     (2001) print come out, to the printed digits?
 
-    Design. A number is data: where it stands, what it is, its digits, and the name of our value.
-    Our values of PRUM's paper are computed from its examples by the closed forms, which users of
-    `prum crosscheck --example` stand beside.
-    Carterette prints formulas rather than numbers: these are written down as printed and computed
-    beside ours, on the list of Fig. 1 and others. A number is
+    Design. A number is data: where it stands, what it is, its digits, and the name of our value
+    (printed.csv; slips.csv has the slips), which the module of the paper computes. Our values of
+    PRUM's paper are computed from its examples by the closed forms, which users of `prum crosscheck
+    --example` stand beside. Carterette prints formulas rather than numbers: these are written down
+    as printed and computed beside ours, on the list of Fig. 1 and others. A number is
 
     - equal, if our value rounds to its digits (half a unit goes either way; fractions are exact),
     - a slip, if it does not, but what comes of the mistake that the paper made does,
@@ -65,39 +62,86 @@ def compute(design: PaperDesign, progress: Advance) -> Any:
     """
     rows: list[Any] = []
     explanations: list[Any] = []
-    for paper in (design.of,) if design.of else TITLES:
-        values = own_values(design, progress, paper)
+    papers = (design.of,) if design.of else tuple(TITLES)
+    for number, paper in enumerate(papers, start=1):
+        values = own_values(paper, design.seed)
         rows += compared(numbers(paper), values, paper)
         explanations += explained(paper, values)
-    progress(1.0)
+        progress(number / len(papers))
     return rows, SimpleNamespace(slips=explanations)
 
 
-def explained(paper: PaperName, values: OwnValues) -> list[Any]:
-    """Return the slips of a paper with our values in their places."""
-    places = {
-        "value": {name: own.value for name, own in values.items()},
-        "mistaken": {name: own.mistaken for name, own in values.items()},
-    }
-    rows = [
-        slip | {name: filled(slip[name], **places) for name in ("should", "why")} | {"paper": paper}
-        for slip in slips(paper)
-    ]
-    return rows_of(turned(rows))
+# --- what is printed, and what should be ----------------------------------------------------------
 
 
-def own_values(
-    design: PaperDesign, progress: Advance = lambda _: None, paper: PaperName = "piwowarski"
-) -> OwnValues:
+class PrintedNumber(NamedTuple):
+    """A number, or a word, as it is printed: .691, 28.6 %, 3/8.
+
+    `where` it stands, and `what` it is; `value`, the name of our value, is empty if the paper does
+    not give enough to compute it; `slip` names the slip that made it, and `example` the one that it
+    is of: `prum crosscheck --example NAME`.
+    """
+
+    where: str
+    what: str
+    printed: str
+    value: str = ""
+    slip: str = ""
+    example: str = ""
+
+    def is_of(self, value: float | str) -> bool:
+        """Return whether a value is what is printed, to the printed digits.
+
+        Half a unit of the last digit goes either way: .875 is .88, and .87 as well. Fractions and
+        whole numbers are exact.
+
+        >>> printed = PrintedNumber("3.2", "precision", ".691")
+        >>> printed.is_of(0.69137), printed.is_of(0.6916)
+        (True, False)
+        """
+        if isinstance(value, str):
+            return self.printed == value
+        number = self.printed.removesuffix(" %")
+        unit = 0.01 if number != self.printed else 1.0
+        # A whole number of per cent is rounded, one of things is exact.
+        decimals = len(number.partition(".")[2])
+        rounded = "/" not in number and (decimals > 0 or unit < 1)
+        half = unit * 10.0**-decimals / 2 if rounded else 0.0
+        return abs(value - float(Fraction(number)) * unit) <= half + _CLOSE
+
+
+class OwnValue(NamedTuple):
+    """What should be printed, None if nobody can tell; and what comes of the paper's mistake."""
+
+    value: Any
+    mistaken: float | str | None = None
+
+
+OwnValues = dict[str, OwnValue]
+
+
+def _table(name: str, paper: PaperName) -> list[dict[str, str]]:
+    """Return the rows of a paper in a table of all papers."""
+    text = files(__package__).joinpath(f"{name}.csv").read_text("utf-8")
+    return [row for row in csv.DictReader(text.splitlines()) if row.pop("paper") == paper]
+
+
+def numbers(paper: PaperName) -> tuple[PrintedNumber, ...]:
+    """Return every number, in the order of the paper."""
+    return tuple(PrintedNumber(**row) for row in _table("printed", paper))
+
+
+def slips(paper: PaperName) -> list[dict[str, str]]:
+    """Return every slip, in the order of the paper; our values stand in named places.
+
+    A slip has a name, where it stands, what is printed, what it should be, and why.
+    """
+    return _table("slips", paper)
+
+
+def own_values(paper: PaperName, seed: int = 1) -> OwnValues:
     """Return our values by name."""
-    if paper == "piwowarski":
-        values = browsing()
-        progress(0.3)
-        values |= metrics()
-        progress(0.5)
-        values |= _normal_law(design.seed)
-    else:
-        values = carterette() if paper == "carterette" else mizzaro()
+    values = import_module(f"{__package__}.{paper}").values(seed)
     return {
         name: value
         if isinstance(value, OwnValue)
@@ -106,22 +150,22 @@ def own_values(
     }
 
 
-def _normal_law(seed: int) -> dict[str, Any]:
-    """Appendix A.1: the mean largest error of the normal law over 10,000 draws of ten ideals.
+def apart(distance: float) -> str:
+    """Return whether two are the same but for rounding, or how far they are apart."""
+    return "identical" if distance <= _CLOSE else f"off by {distance:.2g}"
 
-    Of the text, which has averages over the ideals for the mean and deviation of F, and as meant.
-    """
-    m, s = 10, np.arange(11)
-    p = np.random.default_rng([seed, m]).random((10_000, m))
-    exact = np.array([poisson_binomial(row) for row in p])
-    mean, deviation = p.sum(axis=1)[:, None], np.sqrt((p * (1 - p)).sum(axis=1))[:, None]
 
-    def error(mean: Any, deviation: Any) -> float:
-        ends = [norm.cdf(s + side, mean, deviation) for side in (-0.5, 0.5)]
-        return float(np.abs(ends[1] - ends[0] - exact).max(axis=1).mean())
-
-    averages = error(mean / m, deviation / m**0.5)
-    return {"normal error": error(mean, deviation), "averages error": averages}
+def explained(paper: PaperName, values: OwnValues) -> list[Any]:
+    """Return the slips of a paper with our values in their places."""
+    places = {
+        part: {name: getattr(value, part) for name, value in values.items()}
+        for part in ("value", "mistaken")
+    }
+    rows = [
+        slip | {name: filled(slip[name], **places) for name in ("should", "why")} | {"paper": paper}
+        for slip in slips(paper)
+    ]
+    return rows_of(turned(rows))
 
 
 def compared(
@@ -135,29 +179,25 @@ def compared(
     """
     rows = []
     for number in printed:
-        own, verdict = OwnValue(None), "not given"
-        if number.value:
-            own, verdict = values[number.value], "different"
-            if number.is_of(own.value):
-                verdict = "equal"
-            elif number.slip and own.mistaken is not None and number.is_of(own.mistaken):
-                verdict = "slip"
+        value, mistaken = values[number.value] if number.value else OwnValue(None)
+        verdict = "different" if number.value else "not given"
+        if number.value and number.is_of(value):
+            verdict = "equal"
+        elif number.slip and mistaken is not None and number.is_of(mistaken):
+            verdict = "slip"
         rows.append(
             {"paper": paper, "where": number.where, "what": number.what}
-            | {"printed": number.printed, "ours": own.value, "verdict": verdict}
+            | {"printed": number.printed, "ours": value, "verdict": verdict}
             | {"slip": number.slip if verdict == "slip" else "", "example": number.example}
         )
     return rows_of(turned(rows))
 
 
+# --- what is shown --------------------------------------------------------------------------------
+
 # Printed digits stand right, as ours do, though they are texts.
-NUMBERS: dict[str, Any] = {
-    "where": "",
-    "what": "",
-    "printed": shown,
-    "ours": lambda value: shown(value, ".5g"),
-}
-NUMBERS |= {"verdict": ""}
+NUMBERS: dict[str, Any] = {"where": "", "what": "", "printed": shown}
+NUMBERS |= {"ours": lambda value: shown(value, ".5g"), "verdict": ""}
 SLIPS = {"where": "<", "printed": "<", "should": "<", "why": "<"}
 
 
@@ -167,7 +207,7 @@ def view(result: Any) -> View:
 
     frame, story = result.to_frame(), Story.beside(__package__)
     frame["section"] = frame["where"].str.partition(",")[0]
-    slips = pd.DataFrame(result.found.slips, columns=[*SLIPS, "paper"])
+    all_slips = pd.DataFrame(result.found.slips, columns=[*SLIPS, "paper"])
     counts = Counter(row.verdict for row in result.rows)
     different = counts["different"]
     differ = "differs" if different == 1 else "differ"
@@ -183,16 +223,10 @@ def view(result: Any) -> View:
     }
     tables = []
     for name in papers:
-        label = f"{TITLES[name]}: printed, and ours"
-        tables += [
-            frame_table(label, frame[frame.paper == name], NUMBERS, parts="section"),
-            frame_table(
-                f"Slips of {TITLES[name]}",
-                slips[slips.paper == name],
-                SLIPS,
-                names={"should": "should be"},
-            ),
-        ]
+        label, printed = f"{TITLES[name]}: printed, and ours", frame[frame.paper == name]
+        tables.append(frame_table(label, printed, NUMBERS, parts="section"))
+        label, of_paper = f"Slips of {TITLES[name]}", all_slips[all_slips.paper == name]
+        tables.append(frame_table(label, of_paper, SLIPS, names={"should": "should be"}))
     return story.view(tables, values)
 
 

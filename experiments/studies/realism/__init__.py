@@ -7,7 +7,6 @@ A and B are each a folder of prum generate, or one with some of
   runs/        TREC runs
   qrels.*      TREC qrels
   log.*        of prum simulate or prum generate, or of people
-  clicks.*     log of searches, as NAVER's CLARA2
 
 Degrees of pages, shapes of trees, topics and lists, and what people did: Wasserstein's
 distance of what both have, with p-values by permutation of documents, topics or people.
@@ -15,6 +14,7 @@ distance of what both have, with p-values by permutation of documents, topics or
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.frame.design import Design, FileUse, Seed, option
-from prum.experiments.frame.drawing import Drawing
+from prum.experiments.frame.drawing import Drawing, curves, paneled
 from prum.experiments.frame.frames import frame_table, rows_of, turned
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.study import Advance, Study
@@ -36,17 +36,16 @@ from prum.experiments.statistics.distances import (
     compare_samples,
 )
 from prum.experiments.statistics.tests import LEVEL, holm
-from prum.experiments.studies.kit.figures import lined
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import Elements, InputError, Links, read_elements, read_run, read_xml
-from prum.simulator.collections import named_runs, read_click_log, read_pairs, read_qrels
+from prum.simulator.collections import named_runs, read_pairs, read_qrels
 from prum.simulator.model.arrays import Flags, Floats
 
 FIRST, SECOND = "A", "B"
 _MOST_STEPS = 200
 _REMEDY = "prum study realism --help says what may be there"
 _MADE = "dataset.json"
-_KINDS = ("links", "elements", "qrels", "log", "clicks")
+_KINDS = ("links", "elements", "qrels", "log")
 
 # Samples by statistic.
 Samples = dict[str, GroupedSample]
@@ -140,11 +139,11 @@ def compute(design: RealismDesign, progress: Advance) -> Any:
         place = f"{design.a}, {design.b}"
         raise InputError(thing, 0, rule, remedy=remedy, place=place)
     rows = compared(pairs, permutations=design.permutations, seed=design.seed)
-    curves = {
+    shares = {
         name: {FIRST: curve(a.values), SECOND: curve(b.values)} for name, (a, b) in pairs.items()
     }
     progress(1.0)
-    return rows, SimpleNamespace(a=design.a, b=design.b, curves=curves)
+    return rows, SimpleNamespace(a=design.a, b=design.b, curves=shares)
 
 
 def both(first: Samples, second: Samples) -> dict[str, tuple[GroupedSample, GroupedSample]]:
@@ -175,20 +174,18 @@ def compared(
     groups and permutations can give.
     """
     rows = []
-    for place, (name, (_, unit)) in enumerate(STATISTICS.items()):
-        if name not in pairs:
-            continue
-        first, second = pairs[name]
+    for name, sides in pairs.items():
         # A statistic has the same random numbers whatever else there is.
-        rng = np.random.default_rng([seed, place])
-        found = compare_samples(first, second, permutations=permutations, rng=rng)
-        sd = spread(first.values)
+        rng = np.random.default_rng([seed, [*STATISTICS].index(name)])
+        found = compare_samples(*sides, permutations=permutations, rng=rng)
+        described = [_described(*side) for side in zip(sides, "ab", strict=True)]
+        sd = described[0]["sd_a"]
         # What is permuted, or what would be on either side.
-        units = dict.fromkeys(side.unit or unit for side in (first, second))
+        units = dict.fromkeys(side.unit or STATISTICS[name][1] for side in sides)
         rows.append(
             {"statistic": name, "unit": " / ".join(units)}
-            | _described(first, "a")
-            | _described(second, "b")
+            | described[0]
+            | described[1]
             | {"wasserstein": found.wasserstein}
             | {"wasserstein_sd": found.wasserstein / sd if sd else None}
             | {"wasserstein_p": found.p, "wasserstein_holm": None}
@@ -203,24 +200,18 @@ def _described(sample: GroupedSample, side: str) -> dict[str, float]:
     """Return the numbers of groups and values, median, mean and standard deviation of a side."""
     values = sample.values
     numbers = {"groups": sample.num_groups, "values": len(values), "median": np.median(values)}
-    numbers |= {"mean": values.mean(), "sd": spread(values)}
+    # Rounding gives values that are all equal a deviation.
+    sd = float(values.std()) if values.min() < values.max() else 0.0
+    numbers |= {"mean": values.mean(), "sd": sd}
     return {f"{name}_{side}": number for name, number in numbers.items()}
-
-
-def spread(values: Floats) -> float:
-    """Return the standard deviation; 0 for values that are all equal."""
-    return float(values.std()) if values.min() < values.max() else 0.0
 
 
 def curve(values: Floats) -> list[list[float]]:
     """Return points and the share of values up to each, at most so many steps."""
-    ordered = np.sort(values)
-    ends = np.unique(ordered)
-    if len(ends) > _MOST_STEPS:
-        shares = np.linspace(0, 1, _MOST_STEPS)
-        ends = np.unique(np.quantile(ordered, shares, method="inverted_cdf"))
-    counts = np.searchsorted(ordered, ends, side="right")
-    return [ends.tolist(), (counts / len(ordered)).tolist()]
+    steps = np.linspace(0, 1, _MOST_STEPS)
+    ends = np.unique(np.quantile(values, steps, method="inverted_cdf"))
+    shares = np.searchsorted(np.sort(values), ends, side="right") / len(values)
+    return [ends.tolist(), shares.tolist()]
 
 
 # --- the files of a side --------------------------------------------------------------------------
@@ -253,6 +244,8 @@ def samples_of(side: str | Path, ideal_grade: int = 1) -> Samples:
 
     Raise InputError or OSError as `files_of` and the readers.
     """
+    import pandas as pd
+
     paths = files_of(side)
     if (Path(side) / _MADE).is_file():
         ideal_grade = Outline.read(side).specification.topics.ideal_grade
@@ -272,9 +265,10 @@ def samples_of(side: str | Path, ideal_grade: int = 1) -> Samples:
         if runs:
             found |= of_judged_runs(runs, qrels, ideal_grade)
     if log := paths.get("log"):
-        found |= of_simulated(log[0]) if is_simulated(log[0]) else of_people(log[0])
-    if clicks := paths.get("clicks"):
-        found |= of_clicks(clicks[0])
+        simulated = is_simulated(log[0])
+        found |= (
+            of_consulted(pd.DataFrame(read_log(log[0], _LOG))) if simulated else of_people(log[0])
+        )
     return {name: sample for name, sample in found.items() if len(sample.values)}
 
 
@@ -395,20 +389,12 @@ def of_judged_runs(runs: Runs, qrels: Qrels, ideal_grade: int) -> Samples:
     }
 
 
-def of_simulated(path: Path) -> Samples:
+def of_consulted(log: Any) -> Samples:
     """Return what users of a log did, and their paths from each element that they consulted.
 
     The last ranks of a topic's searches belong together, which hang on its lists; and so do all
     users' consultations, who search for the same topics, and walk from the same pages.
     """
-    import pandas as pd
-
-    log = pd.DataFrame(read_log(path, _LOG))
-    return of_consulted(log)
-
-
-def of_consulted(log: Any) -> Samples:
-    """Return the same of a data frame."""
     consulted = log[log["action"] == "consult"]
     consulted = consulted.assign(rank=consulted["rank"] + consulted["elements"] - 1)
     last = consulted.groupby(_SEARCH, sort=False, observed=True)[["rank", "query"]].last()
@@ -427,21 +413,10 @@ def of_consulted(log: Any) -> Samples:
 
 def of_people(path: Path) -> Samples:
     """Return the paths of a log of people: a session each, taken as another person's."""
-    sessions = [session for batch in read_sessions(path) for session in batch]
+    sessions = list(read_sessions(path))
     return {
         "path_length": GroupedSample.of([len(session) for session in sessions]),
         "revisits": GroupedSample.of([len(session) - len(set(session)) for session in sessions]),
-    }
-
-
-def of_clicks(path: Path) -> Samples:
-    """Return what people did whose clicks a search engine logged; a person's belong together."""
-    log = read_click_log(path)
-    sessions, ranks = np.nonzero(log.last)
-    times = log.last[sessions, ranks]
-    return {
-        "last_rank": GroupedSample.of(np.repeat(ranks + 1, times), np.repeat(sessions, times)),
-        "clicks": GroupedSample.of(log.every.sum(axis=1)),
     }
 
 
@@ -453,7 +428,7 @@ def _digits(value: float) -> str:
     return shown(value, ",.0f" if isinstance(value, float) and abs(value) >= 100 else ".3g")
 
 
-DISTANCES: dict[str, Any] = {"statistic": "", "unit": "", "wasserstein": _digits}
+DISTANCES: dict[str, Any] = {"statistic": "", "meaning": "", "unit": "", "wasserstein": _digits}
 DISTANCES |= {"wasserstein_sd": ".3f", "wasserstein_p": ".2g", "wasserstein_holm": ".2g"}
 SAMPLES: dict[str, Any] = {"statistic": ""} | {
     f"{name}_{side}": form
@@ -467,8 +442,7 @@ NAMES |= {name: f"{name[:-2]} {name[-1].upper()}" for name in SAMPLES if name !=
 
 def view(result: Any) -> View:
     """Return what differs, and the samples."""
-    story, design, rows = Story.beside(__package__), result.design, result.rows
-    frame = result.to_frame()
+    story, design, frame = Story.beside(__package__), result.design, result.to_frame()
     frame["meaning"] = [STATISTICS[name][0] for name in frame.statistic]
     values = {"design": design, "found": result.found, "most_groups": f"{MOST_GROUPS:,}"}
     label = "Empirical distribution functions of both sides, a panel for each statistic"
@@ -476,54 +450,48 @@ def view(result: Any) -> View:
         (
             frame_table("Distances of A and B", frame, DISTANCES, names=NAMES),
             frame_table("Samples, A and B", frame, SAMPLES, names=NAMES),
-            frame_table("Statistics", frame, {"statistic": "", "meaning": ""}),
         ),
         values,
-        headline=_verdict(story, rows, design.permutations),
+        headline=_verdict(story, result.rows, design.permutations),
         figure=(label, lambda: _figure(result.found.curves)),
         notes=("distances", "permutations" if design.permutations else None),
     )
 
 
 def _verdict(story: Story, rows: Sequence[Any], permutations: int) -> str:
-    """Return how many statistics differ, what could not be shown, and which lies farthest apart."""
+    """Return how many statistics differ, or that none could, and which lies farthest apart."""
     tested = [row for row in rows if row.wasserstein_holm is not None and row.least_p]
     num_different = sum(row.wasserstein_holm <= LEVEL for row in tested)
-    # The next that Holm's method would reject is multiplied by as many as are left.
-    left = len(tested) - num_different
-    hidden = [row.statistic for row in tested if row.wasserstein_holm > LEVEL < row.least_p * left]
     key = "tested" if tested else "untested"
-    if tested and len(hidden) == len(tested):
-        few = len(hidden) / (1 + permutations) > LEVEL
+    # Holm's method multiplies the first that it would reject by as many as there are.
+    if tested and all(row.least_p * len(tested) > LEVEL for row in tested):
+        few = len(tested) / (1 + permutations) > LEVEL
         key = "too few permutations" if few else "too few groups"
-    values = {"number": len(rows), "tested": len(tested), "different": num_different or "None"}
-    values |= {"differ": "differs" if num_different == 1 else "differ"}
-    values |= {"permutations": permutations, "needed": math.ceil(len(tested) / LEVEL)}
-    values |= {"hidden": ", ".join(hidden)}
     far = max(rows, key=lambda row: row.wasserstein_sd or 0)
-    values |= {"farthest": f"{far.statistic} ({STATISTICS[far.statistic][0]})"}
-    constant = [row.statistic for row in rows if row.wasserstein_sd is None and row.wasserstein]
-    values |= {"apart": far.wasserstein_sd, "constant": ", ".join(constant)}
-    sections = (
-        key,
-        "hidden" if key == "tested" and hidden else None,
-        "farthest" if far.wasserstein_sd else None,
-        "constant" if constant else None,
-    )
+    values = {
+        "number": len(rows),
+        "tested": len(tested),
+        "different": num_different or "None",
+        "differ": "differs" if num_different == 1 else "differ",
+        "permutations": permutations,
+        "needed": math.ceil(len(tested) / LEVEL),
+        "farthest": f"{far.statistic} ({STATISTICS[far.statistic][0]})",
+        "apart": far.wasserstein_sd,
+    }
+    sections = (key, "farthest" if far.wasserstein_sd else None)
     return f"{'; '.join(story.paragraphs(*sections, **values))}."
 
 
-def _figure(curves: Mapping[str, Mapping[str, list[list[float]]]]) -> Drawing:
+def _figure(found: Mapping[str, Mapping[str, list[list[float]]]]) -> Drawing:
     """Return a panel for each statistic: shares of values up to x, a line for each side."""
-    import pandas as pd
 
-    parts = [
-        pd.DataFrame({"statistic": name, "side": side, "x": points, "share": shares})
-        for name, sides in curves.items()
-        for side, (points, shares) in sides.items()
-    ]
-    drawn, across = pd.concat(parts), {"panel": "statistic", "line": "side", "x": "x", "y": "share"}
-    return lined(drawn, **across, name="x", columns=3, has_legend=True)
+    def draw(name: str, axes: Any) -> None:
+        lines = {side: dict(zip(*xy, strict=True)) for side, xy in found[name].items()}
+        curves(axes, lines)
+        axes.set_title(name)
+        axes.set_xlabel("x", labelpad=3)
+
+    return paneled([partial(draw, name) for name in found], columns=3, tall=260, has_legend=True)
 
 
 REALISM = Study("realism", __doc__, RealismDesign, compute, view)

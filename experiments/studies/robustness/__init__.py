@@ -8,7 +8,7 @@ of Carterette 2011. --scores AP=FILE takes fewer topics of a table of scores ins
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,28 +22,26 @@ from prum.experiments.frame.study import Advance, Study
 from prum.experiments.frame.view import Table, View
 from prum.experiments.statistics.intervals import student_factor
 from prum.experiments.statistics.rankings import tau_a
-from prum.experiments.studies.kit.figures import lined
+from prum.experiments.studies.kit.quantities import check_number
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
 from prum.simulator.collections import ideals_of, named_runs, read_qrels, read_run
 from prum.simulator.model.arrays import Counts, Flags, Floats, Ints
 
 NAMES = tuple(MEASURES)
-_TAILS = {"RBP": "slim", "ERR": "slim", "RR": "medium", "RRR": "medium", "DCG": "fat", "AP": "fat"}
-_DYNAMIC = ("ERR", "AP", "RRR")
-# Measure -> its groups: model, tail, and whether it is static or dynamic.
-_GROUPS_OF = {
-    name: (model, f"{_TAILS[stops]} tail", "dynamic" if stops in _DYNAMIC else "static")
-    for name, (stops, model) in MEASURES.items()
+_TAILS = {
+    "slim tail": ("RBP", "ERR"),
+    "medium tail": ("RR", "RRR"),
+    "fat tail": ("DCG", "AP"),
 }
-_NAMES_OF_GROUPS = (
-    *("M1", "M2", "M3", "M4"),
-    *("slim tail", "medium tail", "fat tail"),
-    *("static", "dynamic"),
-)
+_KINDS_OF_LAWS = _TAILS | {"static": ("RBP", "RR", "DCG"), "dynamic": ("ERR", "RRR", "AP")}
+# Measures by model, by tail, and whether their stopping law is static or dynamic.
 GROUPS = {
-    group: tuple(name for name, own in _GROUPS_OF.items() if group in own)
-    for group in _NAMES_OF_GROUPS
+    model: tuple(name for name, own in MEASURES.items() if own[1] == model)
+    for model in ("M1", "M2", "M3", "M4")
+} | {
+    kind: tuple(name for name, own in MEASURES.items() if own[0] in laws)
+    for kind, laws in _KINDS_OF_LAWS.items()
 }
 # Hypothesis -> the first groups, the second, and what the paper expects of the first beside them.
 HYPOTHESES = {
@@ -56,11 +54,6 @@ HYPOTHESES = {
 DIALS = (0.05, 0.1, 0.2, 0.4)
 _RESAMPLES = 200
 _STEP = 5
-
-
-def members(groups: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the measures of some groups."""
-    return tuple(name for group in groups for name in GROUPS[group])
 
 
 class RobustnessDesign(Design):
@@ -94,14 +87,10 @@ class RobustnessDesign(Design):
 
     def check(self) -> None:
         """Raise InputError if options contradict each other."""
-        if self.scores:
-            for name in ("runs", "qrels", "others"):
-                if given := getattr(self, name):
-                    rule, remedy = "be left out beside scores", "give runs or scores, not both"
-                    raise InputError(name, given, rule, remedy=remedy)
-        elif not self.runs or self.qrels is None:
+        if bool(self.scores) == bool(self.runs and self.qrels) or (self.scores and self.others):
             remedy = "give runs with --qrels FILE, or --scores FILE"
-            raise InputError("files", (*self.runs,), "be runs and qrels, or scores", remedy=remedy)
+            files = (*self.runs, *self.scores)
+            raise InputError("files", files, "be runs and qrels, or scores", remedy=remedy)
         names = [name for name, _ in map(named_file, self.others)]
         if len({*names, ""}) <= len(names):
             rule = "be one for each file"
@@ -129,8 +118,7 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
     All others have an interval over topics: the standard error comes from resampled topics, and
     from assessors.
 
-    Cost: one reading of all runs; then .1 to .2 s for each variation of a round of 143 systems, 30
-    topics and 1,000 ranks.
+    Cost: .1 to .2 s for each variation of a round of 143 systems, 30 topics and 1,000 ranks.
 
     Raise InputError or OSError as `read_round` and `read_scores`.
 
@@ -142,20 +130,18 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
         assessors with such a dial. `tau_a` is the mean over trials, with the ends of its interval.
     found
         `contrasts`, the mean tau-a of a hypothesis' first groups less that of its second, with its
-        interval; measures by group, what was read, and each measure's mean score by system.
+        interval; measures by group, and what was read.
     """
     rng = np.random.default_rng(design.seed)
-    round_ = None
     if design.qrels is None:
-        given = read_scores(design.scores)
-        systems, topics = given.systems, given.topics
-        table = Comparisons(given.values.transpose(2, 0, 1), rng, given.measures)
+        round_, scored = None, read_scores(design.scores)
+        topics, values, names = scored.topics, scored.values.transpose(2, 0, 1), scored.measures
     else:
-        others = dict(map(named_file, design.others))
-        round_ = read_round(design.runs, design.qrels, others=others)
-        systems, topics = round_.systems, round_.topics
-        progress(0.3)
-        table = Comparisons(round_.scores(round_.relevant), rng)
+        round_ = scored = read_round(
+            design.runs, design.qrels, dict(map(named_file, design.others))
+        )
+        topics, values, names = round_.topics, round_.scores(round_.relevant), NAMES
+    table = Comparisons(values, rng, names)
     for size in range(_STEP, len(topics), _STEP):
         table.add_samples(size, design.trials)
     progress(0.5)
@@ -171,21 +157,12 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
             table.add("assessors", dial, [round_.scores(relevant) for relevant in disagreeing])
     progress(1.0)
     groups = {group: tuple(n for n in own if n in table.names) for group, own in GROUPS.items()}
-    means = table.original.mean(axis=2).tolist()
     return table.rows, SimpleNamespace(
         contrasts=rows_of(turned(table.contrasts)),
         groups={group: names for group, names in groups.items() if names},
-        systems=systems,
+        systems=scored.systems,
         topics=topics,
-        scores=dict(zip(table.names, means, strict=True)),
     )
-
-
-def at_least_two(thing: str, number: int, where: str) -> None:
-    """Raise InputError for fewer than two."""
-    if number < 2:
-        rule = "be at least 2"
-        raise InputError(f"number of {thing}", number, rule, remedy="give more", place=where)
 
 
 def read_scores(files: Sequence[str]) -> Scores:
@@ -202,13 +179,9 @@ def read_scores(files: Sequence[str]) -> Scores:
         frame = scores_of([path])[0].frame()
         frames.append(frame if text == path else frame.assign(measure=name))
     scores, _ = scores_of(pd.concat(frames, ignore_index=True))
-    at_least_two("systems", len(scores.systems), "")
-    if len(scores.topics) <= _STEP:
-        rule = f"be more than {_STEP}, the smallest sample"
-        raise InputError("number of topics", len(scores.topics), rule, remedy="give more")
-    if np.isnan(scores.values).any():
-        rule, remedy = "be a number everywhere", "leave out topics without a value"
-        raise InputError("score", float("nan"), rule, remedy=remedy)
+    check_number("systems", len(scores.systems))
+    # More than the smallest sample has.
+    check_number("topics", len(scores.topics), least=_STEP + 1)
     return scores
 
 
@@ -216,31 +189,16 @@ def read_scores(files: Sequence[str]) -> Scores:
 
 # The paper normalises total utility and what does not lie in [0, 1] by itself.
 NORMALISED = ("RBTR", "DCG", "SumRR", "ARR")
-# Lists that are scored at once.
-_AT_ONCE = 600
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
     """Runs of several systems on judged topics: which judged element stands where in which list.
 
-    Parameters
-    ----------
-    systems, topics
-        Their names.
-    codes
-        The judged element at each rank of each list, counted over all topics; -1 for none. Shape
-        (systems, topics, ranks).
-    lengths
-        How many ranks each list has, (systems, topics).
-    topic_of
-        The topic of each judged element.
-    judged
-        Which of them the original judgements name.
-    relevant
-        Which are relevant by the original judgements.
-    others
-        And by second ones, by name.
+    `codes`, (systems, topics, ranks), has the judged element at each rank, counted over all topics,
+    -1 for none; `lengths`, (systems, topics), how many ranks each list has. `topic_of` is the topic
+    of each judged element, `judged` whether the original judgements name it, `relevant` whether it
+    is relevant by them, and `others` by second ones, by name.
     """
 
     systems: tuple[str, ...]
@@ -255,10 +213,9 @@ class Round:
     @property
     def depths(self) -> Ints:
         """The least rank (from 1) at which a system has each judged element; none: beyond all."""
-        num_ranks = self.codes.shape[2]
-        depths = np.full(len(self.topic_of) + 1, num_ranks + 1)
-        ranks = np.broadcast_to(np.arange(1, num_ranks + 1), self.codes.shape)
-        np.minimum.at(depths, self.codes.ravel(), ranks.ravel())  # -1 is the last
+        depths = np.full(len(self.topic_of) + 1, self.codes.shape[2] + 1)
+        *_, rank = np.indices(self.codes.shape, sparse=True)
+        np.minimum.at(depths, self.codes, rank + 1)  # -1 is the last
         return depths[:-1]
 
     def num_relevant(self, relevant: Flags) -> Ints:
@@ -270,33 +227,25 @@ class Round:
 
         Topics without a relevant element score 0 throughout.
         """
-        by_code = np.append(relevant, False)
-        num_relevant = np.tile(self.num_relevant(relevant), len(self.systems))
-        codes = self.codes.reshape(-1, self.codes.shape[2])
-        lengths = self.lengths.ravel()
-        out = np.zeros((len(codes), len(names)))
-        own = np.array([name in NORMALISED for name in names])
-        for begin in range(0, len(codes), _AT_ONCE):
-            rows = np.arange(begin, min(begin + _AT_ONCE, len(codes)))
-            rows = rows[num_relevant[rows] > 0]
-            relevance = by_code[codes[rows]]
-            for is_normalised in set(own.tolist()):
-                columns = np.flatnonzero(own == is_normalised)
-                out[np.ix_(rows, columns)] = utilities(
-                    [names[column] for column in columns.tolist()],
-                    relevance,
-                    num_relevant[rows],
-                    lengths=lengths[rows],
+        by_code, num_relevant = np.append(relevant, False), self.num_relevant(relevant)
+        kept = np.flatnonzero(num_relevant)
+        out = np.zeros((len(names), len(self.systems), len(self.topics)))
+        for is_normalised in (False, True):
+            places = [at for at, name in enumerate(names) if (name in NORMALISED) == is_normalised]
+            for system, codes in enumerate(self.codes[:, kept]):
+                values = utilities(
+                    [names[place] for place in places],
+                    by_code[codes],
+                    num_relevant[kept],
+                    lengths=self.lengths[system, kept],
                     normalised=is_normalised,
                 )
-        return out.T.reshape(len(names), len(self.systems), len(self.topics))
+                out[np.ix_(places, [system], kept)] = values.T[:, None]
+        return out
 
 
 def read_round(
-    runs: Sequence[str | Path],
-    qrels: str | Path,
-    *,
-    others: Mapping[str, str | Path] = MappingProxyType({}),
+    runs: Sequence[str | Path], qrels: str | Path, others: Mapping[str, str | Path] = {}
 ) -> Round:
     """Return a round from TREC runs and qrels, and second qrels of the same topics by name.
 
@@ -309,21 +258,20 @@ def read_round(
     judged = read_qrels(qrels)
     more = {name: read_qrels(path) for name, path in others.items()}
     topics = tuple(topic for topic, ideals in ideals_of(judged).items() if ideals)
-    at_least_two("topics with a relevant element", len(topics), str(qrels))
-    for name, own in more.items():
-        if not set(topics) & set(own):
-            rule = f"be those of {qrels!s}, like {topics[0]!r}"
-            remedy, where = "check that the files belong together", str(others[name])
-            raise InputError(f"topics of {name}", list(own)[:3], rule, remedy=remedy, place=where)
+    check_number("topics with a relevant element", len(topics), place=str(qrels))
+    for name, by in more.items():
+        if not set(topics) & set(by):
+            thing, rule = f"topics of {name}", f"be those of {qrels!s}"
+            remedy = f"check that {others[name]!s} belongs to it"
+            raise InputError(thing, list(by)[:3], rule, remedy=remedy)
     lists = {name: read_run(file) for name, file in named_runs(runs)}
-    at_least_two("runs", len(lists), "")
+    check_number("runs", len(lists))
     pairs = [
         (number, topic, element)
         for number, topic in enumerate(topics)
-        for element in {
-            **judged[topic],
-            **{element: 0 for own in more.values() for element in own.get(topic, ())},
-        }
+        for element in dict.fromkeys(
+            x for by in (judged, *more.values()) for x in by.get(topic, ())
+        )
     ]
     code_of = {(topic, element): code for code, (_, topic, element) in enumerate(pairs)}
 
@@ -331,15 +279,14 @@ def read_round(
         ideals = {topic: {*elements} for topic, elements in ideals_of(by).items()}
         return np.array([x in ideals.get(topic, ()) for _, topic, x in pairs], dtype=np.bool_)
 
-    shape = len(lists), len(topics)
-    coded = [
-        [_codes(topic, rankings.get(topic, ()), code_of) for topic in topics]
-        for rankings in lists.values()
-    ]
-    lengths = np.array([[len(codes) for codes in by_topic] for by_topic in coded])
-    codes = np.full((*shape, max(1, int(lengths.max()))), -1, dtype=np.int32)
-    for place in np.ndindex(shape):
-        codes[place][: lengths[place]] = coded[place[0]][place[1]]
+    rankings = [[own.get(topic, ()) for topic in topics] for own in lists.values()]
+    lengths = np.array([[len(ranking) for ranking in by_topic] for by_topic in rankings])
+    codes = np.full((*lengths.shape, max(1, int(lengths.max()))), -1, dtype=np.int32)
+    for system, number in np.ndindex(lengths.shape):
+        ranked = reversed([*enumerate(rankings[system][number])])
+        # A repeated element finds nothing the second time.
+        for element, rank in {element: rank for rank, element in ranked}.items():
+            codes[system, number, rank] = code_of.get((topics[number], element), -1)
     return Round(
         tuple(lists),
         topics,
@@ -350,15 +297,6 @@ def read_round(
         relevant(judged),
         {name: relevant(own) for name, own in more.items()},
     )
-
-
-def _codes(topic: str, ranking: Sequence[str], code_of: Mapping[tuple[str, str], int]) -> list[int]:
-    """Return the code at each rank; a repeated element finds nothing the second time."""
-    first = {element: rank for rank, element in reversed(list(enumerate(ranking)))}
-    return [
-        code_of.get((topic, element), -1) if first[element] == rank else -1
-        for rank, element in enumerate(ranking)
-    ]
 
 
 # --- shallower pools, other assessors, fewer topics ----------------------------------------------
@@ -412,7 +350,10 @@ class Comparisons:
         # What takes tau of all measures to the mean of some groups' less that of others'.
         self._weights: dict[str, Floats] = {}
         for hypothesis, (first, second, _) in HYPOTHESES.items():
-            plus, minus = (set(members(groups)) & set(names) for groups in (first, second))
+            plus, minus = (
+                {name for group in groups for name in GROUPS[group]} & {*names}
+                for groups in (first, second)
+            )
             if plus and minus:
                 self._weights[hypothesis] = np.array(
                     [(name in plus) / len(plus) - (name in minus) / len(minus) for name in names]
@@ -463,28 +404,25 @@ class Comparisons:
         what = {"kind": kind, "level": level}
         for name, weights in zip(self.names, np.eye(len(self.names)), strict=True):
             tau, half = estimate(weights)
-            ends = columns_of(tau_a=(tau, max(tau - half, -1.0), min(tau + half, 1.0)))
-            self.rows.append({**what, "measure": name, **ends})
+            ends = (tau, max(tau - half, -1.0), min(tau + half, 1.0))
+            self.rows.append(what | {"measure": name} | columns_of(tau_a=ends))
         for hypothesis, weights in self._weights.items():
             difference, half = estimate(weights)
-            ends = {"difference": difference, "low": difference - half, "high": difference + half}
-            self.contrasts.append({**what, "hypothesis": hypothesis, **ends})
+            ends = {"low": difference - half, "high": difference + half}
+            self.contrasts.append(
+                what | {"hypothesis": hypothesis, "difference": difference} | ends
+            )
 
 
 # --- what is shown: Figures 3 and 4 of the paper, and what it expects -----------------------------
 
-# Of each kind of less its name, and a level as a heading and in a sentence.
+# Of each kind of less its name, and a level.
 _KINDS = {
-    "topics": ("samples of topics", "{:g} topics", "{0:g} of {1} topics"),
-    "pool": ("pools of smaller depth", "depth {:g}", "a pool of depth {0:g}"),
-    "judgements": ("second judgements", "{}", "the judgements {0}"),
-    "assessors": (
-        "assessors who disagree",
-        "dial {:g}",
-        "an assessor who rejects {0:g} of what is relevant",
-    ),
+    "topics": ("samples of topics", "{:g} topics"),
+    "pool": ("pools of smaller depth", "depth {:g}"),
+    "judgements": ("second judgements", "{}"),
+    "assessors": ("assessors who disagree", "dial {:g}"),
 }
-_TAIL_GROUPS = ("slim tail", "medium tail", "fat tail")
 _OPEN = "no difference seen"
 # A difference of means that are equal may be so large.
 _ROUNDING = 1e-12
@@ -494,7 +432,7 @@ def view(result: Any) -> View:
     """Return tau-a by measure and group for each kind of variation, and what the paper expects."""
     import pandas as pd
 
-    found, num_topics, frame = result.found, len(result.found.topics), result.to_frame()
+    found, frame = result.found, result.to_frame()
     # Means of groups stand beside those of their measures.
     means = [
         frame[frame.measure.isin(names)]
@@ -508,36 +446,21 @@ def view(result: Any) -> View:
     least = least.sort_values("tau_a", kind="stable")
     fat = next((row for row in found.contrasts if row.hypothesis == "fat against slim tails"), None)
     values = {
-        "less": _KINDS[frame.kind[0]][2].format(frame.level[0], num_topics),
+        "less": _KINDS[frame.kind[0]][1].format(frame.level[0]),
         "least": least.iloc[0],
         "most": least.iloc[-1],
         "num_systems": len(found.systems),
-        "num_topics": num_topics,
+        "num_topics": len(found.topics),
         "direction": "more" if fat is not None and fat.difference > 0 else "less",
         "fat": fat,
         "over": "samples of these topics" if frame.kind[0] == "topics" else "topics",
     }
     headline = "plain" if fat is None else "open" if verdict(fat) == _OPEN else "headline"
-    drawn = both[both.kind != "judgements"].assign(kind=lambda rows: rows.kind.map(_named))
-    if found.groups:
-        drawn = drawn[drawn.measure.isin(_TAIL_GROUPS)]
-    return Story.beside(__package__).view(
-        (
-            *(_taus(kind, rows) for kind, rows in both.groupby("kind", sort=False)),
-            *([_expected(found.contrasts)] if found.contrasts else []),
-        ),
-        values,
-        headline=(headline,),
-        figure=(
-            "Kendall's tau-a by kind of variation",
-            lambda: lined(drawn, panel="kind", line="measure", x="level", y="tau_a", name="level"),
-        ),
-        notes=("scores" if result.design.scores else "notes", "intervals"),
-    )
-
-
-def _named(kind: str) -> str:
-    return _KINDS[kind][0]
+    tables = [_taus(kind, rows) for kind, rows in both.groupby("kind", sort=False)]
+    if found.contrasts:
+        tables.append(_expected(found.contrasts))
+    notes = ("scores" if result.design.scores else "notes", "intervals")
+    return Story.beside(__package__).view(tables, values, headline=(headline,), notes=notes)
 
 
 def _taus(kind: str, rows: Any) -> Table:
@@ -549,7 +472,7 @@ def _taus(kind: str, rows: Any) -> Table:
         column: rows[rows.level == level].tau_a for column, level in zip(names, levels, strict=True)
     }
     forms = {"measure": ""} | dict.fromkeys(names, ".3f")
-    label = f"Tau-a by {_named(kind)}"
+    label = f"Tau-a by {_KINDS[kind][0]}"
     return frame_table(label, columns, forms, names=names, parts="is_group")
 
 
@@ -570,9 +493,8 @@ def _expected(contrasts: Sequence[Any]) -> Table:
 
 def verdict(contrast: Any) -> str:
     """Return what an interval says of the first beside the second."""
-    if contrast.low > _ROUNDING:
-        return "firmer"
-    return "less firm" if contrast.high < -_ROUNDING else _OPEN
+    is_firm, is_less = contrast.low > _ROUNDING, contrast.high < -_ROUNDING
+    return "firmer" if is_firm else "less firm" if is_less else _OPEN
 
 
 ROBUSTNESS = Study("robustness", __doc__, RobustnessDesign, compute, view)

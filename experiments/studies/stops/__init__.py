@@ -19,24 +19,22 @@ from prum.analytic.utility import StoppingLaw, beta_stopping, stopping
 from prum.experiments.frame.design import Design, Seed, draws_of, option
 from prum.experiments.frame.frames import columns_of, frame_table
 from prum.experiments.frame.study import Advance, Study, counted
-from prum.experiments.frame.view import Table, View, interval
+from prum.experiments.frame.view import Table, View
 from prum.experiments.statistics.intervals import Estimate, normal_factor
+from prum.experiments.studies.kit.quantities import check_number
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
 from prum.simulator.collections import read_click_log, read_click_totals
 from prum.simulator.model.arrays import Floats
 
 EVERY, LAST, TOTALS, BEYOND = "every click", "last click", "totals", "totals and beyond"
-FREQUENCIES = "frequencies"
 PARAMETERS = ("theta", "base", "a", "b")
 _FOLDS = 10
-# The laws of the paper's Figure 2, first as drawn, then with parameters fitted.
-_PAPER = {"as drawn": ("RBP .5", "DCG 2"), "parameters fitted": ("RBP", "DCG")}
+# The laws of the paper's Figure 2 that RR is compared with, their parameters fitted.
+_OTHERS = ("RBP", "DCG")
 
 # Takes counts of stops by rank to log P(k).
 FittedLaw = Callable[[Floats], Floats]
-# The law that knows nothing behind the page.
-PAGE = "uniform"
 # Parameters are searched on scales on which all numbers are allowed, between -_END and _END.
 _END = 12.0
 # Steps of central differences: of values, and of slopes.
@@ -45,6 +43,7 @@ _STARTS = (-4.0, -1.5, 0.0, 1.5, 4.0)
 # A likelihood that is flatter than this, per stop, says nothing of the parameter.
 _FLAT = 1e-7
 _NEAR_END = 1e-2
+_HELD_OUT = "part is held out while the rest is fitted: give more clicks"
 
 
 class StopsDesign(Design):
@@ -80,13 +79,12 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[Any, SimpleNamespac
     beyond": these, and how many clicks were behind the last rank.
 
     Laws. RBP, DCG, RR; the Beta mixture of RBP, whose member a = b = 1 is RR and whose limits are
-    RBP; the uniform law of the page, as a baseline. A page of n ranks hides who would stop behind
-    it, so P(k given k <= n) is fitted, by maximum likelihood; where the clicks behind rank n are
-    known, P(k) as it is, with P(k > n) for those.
+    RBP. A page of n ranks hides who would stop behind it, so P(k given k <= n) is fitted, by
+    maximum likelihood; where the clicks behind rank n are known, P(k) as it is, with P(k > n) for
+    those.
 
     Comparison. Mean log-likelihood per stop held out: sessions whole, in ten parts; or random
-    halves of totals. Beside the laws stand the plain frequencies, (count + 1/2) / (stops + n/2),
-    which tell how much any law leaves to be had.
+    halves of totals.
 
     Raise InputError for bad files, and those of fewer than two ranks or stops.
 
@@ -94,13 +92,12 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[Any, SimpleNamespac
     -------
     frame
         A row for each law and reading. Parameters have standard errors for dependent stops of a
-        session and laws that are wrong (`_se`). `log_likelihood`, of the data fitted to, and
-        `held_out` are means per stop; `below_best` and `above_rr` are differences of `held_out`,
-        with 95 % intervals.
+        session and laws that are wrong (`_se`). `held_out` is the mean log-likelihood per stop;
+        `below_best` and `above_rr` are its differences, with 95 % intervals.
     found
         `log`, what of the log counts, and `readings`: stops by rank, and how RR does. `beyond` is
         the share of stops behind the last rank, whose cell is the last one; None where they are not
-        known. `left_by_best` is how far plain frequencies, held out, are above the best law.
+        known.
     """
     samples: list[Any] = []
     log_counts = None
@@ -112,18 +109,19 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[Any, SimpleNamespac
             with_clicks=log.num_clicked,
             without_stop=log.num_searches - int(log.last.sum()),
             outside=log.num_outside,
-            last_outside=log.num_last_outside,
             early=log.num_early,
         )
         for reading, clicks in ((EVERY, log.every), (LAST, log.last)):
             groups = clicks[clicks.any(axis=1)].astype(np.float64)
+            check_number("ranks", clicks.shape[1], place=design.sessions)
             thing = f"sessions with a stop on the list ({reading})"
-            _check_two(thing, len(groups), clicks.shape[1], design.sessions)
+            check_number(thing, len(groups), remedy=_HELD_OUT, place=design.sessions)
             samples.append((reading, groups.sum(axis=0), groups))
     if design.totals is not None:
         totals = read_click_totals(design.totals)
         counts = totals.counts.astype(np.float64)
-        _check_two("clicks", int(counts.sum()), len(counts), design.totals)
+        check_number("ranks", len(counts), place=design.totals)
+        check_number("clicks", int(counts.sum()), remedy=_HELD_OUT, place=design.totals)
         samples.append((TOTALS, counts, None))
         if totals.beyond is not None:
             samples.append((BEYOND, np.append(counts, float(totals.beyond)), None))
@@ -139,15 +137,6 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[Any, SimpleNamespac
     return rows, SimpleNamespace(readings=readings, log=log_counts)
 
 
-def _check_two(thing: str, number: int, num_ranks: int, path: str) -> None:
-    for what, size, remedy in (
-        ("number of ranks", num_ranks, "laws cannot be told apart by a single rank"),
-        (thing, number, "part is held out while the rest is fitted: give more clicks"),
-    ):
-        if size < 2:
-            raise InputError(what, size, "be at least 2", remedy=remedy, place=path)
-
-
 def _measured(
     rng: np.random.Generator,
     step: Callable[[], None],
@@ -158,13 +147,9 @@ def _measured(
 ) -> tuple[list[dict[str, Any]], SimpleNamespace]:
     """Return the rows of a reading, and what else was found of it."""
     is_cut = reading != BEYOND
-    families: tuple[Family, ...] = FAMILIES
-    if not is_cut:
-        families = tuple(family.uncut() for family in FAMILIES if family.name != PAGE)
+    families = FAMILIES if is_cut else tuple(family.uncut() for family in FAMILIES)
     fits = {family.name: fit(family, counts) for family in families}
-    laws: dict[str, Callable[[Floats], Floats]] = {
-        family.name: partial(_fitted, family, fits[family.name].point) for family in families
-    } | {FREQUENCIES: frequencies}
+    laws = {family.name: partial(_fitted, family, fits[family.name].point) for family in families}
     if groups is None:
         held_out = over_halves(counts, laws, num_parts, rng, step)
         # Of totals each click is a group of its own; of equal rows a multiple does for all.
@@ -173,7 +158,6 @@ def _measured(
         held_out = over_folds(groups, laws, num_parts, rng, step)
         clusters = groups
     best = max(fits, key=lambda law: held_out.means[law])
-    share = counts / counts.sum()
     rows = []
     for family in families:
         law, fitted = family.name, fits[family.name]
@@ -186,8 +170,7 @@ def _measured(
         rows.append(
             {"reading": reading, "law": law}
             | {name: of_law.get(name) for name in names}
-            | {"at_end": fitted.at_end, "log_likelihood": float(share @ fitted.log_mass)}
-            | {"held_out": held_out.means[law]}
+            | {"at_end": fitted.at_end, "held_out": held_out.means[law]}
             | columns_of(
                 below_best=held_out.difference(best, law), above_rr=held_out.difference(law, "RR")
             )
@@ -197,10 +180,9 @@ def _measured(
         stops=int(counts.sum()),
         sessions=None if groups is None else len(groups),
         counts=counts.astype(int).tolist(),
-        beyond=None if is_cut else float(share[-1]),
+        beyond=None if is_cut else float(counts[-1] / counts.sum()),
         best=best,
-        left_by_best=held_out.difference(FREQUENCIES, best),
-        verdict={how: verdict_on_rr(held_out, others) for how, others in _PAPER.items()},
+        verdict=verdict_on_rr(held_out, _OTHERS),
     )
 
 
@@ -222,15 +204,6 @@ def verdict_on_rr(held_out: "HeldOut", others: tuple[str, ...]) -> str:
 
 
 # --- laws, fitted and held out --------------------------------------------------------------------
-
-
-def frequencies(counts: Floats) -> Floats:
-    """Return the logarithms of (count + 1/2) / (stops + n/2): no rank is impossible.
-
-    >>> np.exp(frequencies(np.array([3.0, 0.0]))).round(4).tolist()
-    [0.875, 0.125]
-    """
-    return np.asarray(np.log(counts + 0.5) - np.log((counts + 0.5).sum()), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +266,6 @@ FAMILIES = (
     ),
     Family("RR", lambda n: stopping("RR", n=n)),
     Family("Beta", lambda n, a, b: beta_stopping("RBP", n=n, a=a, b=b), ("a", "b"), _beta),
-    Family(PAGE, lambda n: StoppingLaw.of(np.full(n, 1 / n))),
 )
 
 
@@ -467,37 +439,36 @@ _TITLES = {
     TOTALS: "Totals by rank",
     BEYOND: "Totals by rank, and of all later ranks",
 }
-_VERDICTS = {
-    "best": "RR is best",
-    "not best": "RR is not best",
-    "open": "neither is certain",
-}
+_VERDICTS = {"best": "is best", "not best": "is not best", "open": "may be best or not"}
 
 
 def view(result: Any) -> View:
     """Return the fits to each reading, what they say of RR, and what to hold against them."""
-    readings, log = result.found.readings, result.found.log
-    verdicts = [reading.verdict["parameters fitted"] for reading in readings]
-    has_later = any(reading.beyond is not None for reading in readings)
+    readings, log, story = result.found.readings, result.found.log, Story.beside(__package__)
+    verdicts = [reading.verdict for reading in readings]
+    values = {"log": log, "draws": result.design.draws, "readings": len(readings)}
+    values["count"] = {name: verdicts.count(name) for name in _VERDICTS}
+    frame = result.to_frame().assign(parameters=[_parameters(row) for row in result.rows])
+    parts = [(reading, frame[frame.reading == reading.reading]) for reading in readings]
+    told = [
+        story.line(
+            "reading" if reading.beyond is None else "reading beyond",
+            title=_title(reading),
+            verdict=_VERDICTS[reading.verdict],
+            best=reading.best,
+            beyond=reading.beyond,
+        )
+        for reading in readings
+    ]
     sections = (
         None if log is None else "log",
         "columns",
-        "cut or not" if has_later else "cut",
         None if log is None else "sessions",
         None if result.design.totals is None else "totals",
         "caution",
     )
-    values = {"log": log, "draws": result.design.draws, "readings": len(readings)}
-    values["count"] = {name: verdicts.count(name) for name in _VERDICTS}
-    story = Story.beside(__package__)
-    frame = result.to_frame().assign(parameters=[_parameters(row) for row in result.rows])
-    parts = [(reading, frame[frame.reading == reading.reading]) for reading in readings]
-    return story.view(
-        [_laws(*part) for part in parts],
-        values,
-        notes=(),
-        more=(*(_told(story, *part) for part in parts), *story.paragraphs(*sections, **values)),
-    )
+    more = (*told, *story.paragraphs(*sections, **values))
+    return story.view([_laws(*part) for part in parts], values, notes=(), more=more)
 
 
 def _title(reading: Any) -> str:
@@ -512,23 +483,6 @@ def _parameters(row: Any) -> str:
         if value is not None:
             texts.append(f"{name} {value:.4g}" + ("" if error is None else f" ± {error:.2g}"))
     return ", ".join(texts + ["at the end of its range"] * row.at_end)
-
-
-def _told(story: Story, reading: Any, frame: Any) -> str:
-    """Return the verdict on RR, which laws may be best, and how much these leave to be had."""
-    value, low, high = reading.left_by_best
-    near = frame.law[(frame.below_best_low <= 0) & (frame.law != reading.best)]
-    values = {
-        "title": _title(reading),
-        "drawn": _VERDICTS[reading.verdict["as drawn"]],
-        "fitted": _VERDICTS[reading.verdict["parameters fitted"]],
-        "best": reading.best,
-        "near": ", ".join(near) or "no other",
-        "left": interval(value, low, high, ".4f"),
-        "beyond": reading.beyond,
-    }
-    later = None if reading.beyond is None else "later ranks"
-    return " ".join(story.paragraphs("reading", later, **values))
 
 
 def _laws(reading: Any, frame: Any) -> Table:

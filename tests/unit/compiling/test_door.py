@@ -3,7 +3,6 @@
 import contextlib
 import importlib.machinery
 import importlib.util
-import re
 import sys
 import sysconfig
 from pathlib import Path
@@ -225,30 +224,6 @@ def test_the_room_runs_what_this_processor_can(name: str) -> None:
     assert expected == kernels.VARIANT
 
 
-def test_windows_is_told_every_name_of_python_that_doors_call() -> None:
-    folder = Path(compilers.__file__).parent
-    definitions = (folder / "windows/python3.def").read_text("utf-8")
-    listed = {line.split()[0] for line in definitions.splitlines() if line}
-    sources = (folder / "door_calls.h").read_text("utf-8") + (folder / "door.py").read_text("utf-8")
-    called = set(re.findall(r"\b(Py[A-Z][A-Za-z]+_[A-Z]\w+)\b", sources))
-    # Of macros Python's headers make other names.
-    macros = {name for name in called if re.search("BUF|INIT|REF|_Create$", name)}
-    assert len(called - macros) > 15
-    assert called - macros - listed == set()
-    assert {"_Py_Dealloc", "_Py_NoneStruct", "PyModule_Create2"} <= listed
-
-
-@pytest.mark.parametrize(
-    ("system", "machine", "tag"),
-    [
-        ("linux", "aarch64", "manylinux2014_aarch64"),
-        ("darwin", "aarch64", "macosx_11_0_arm64"),
-        ("darwin", "x86_64", "macosx_11_0_x86_64"),
-        ("win32", "x86_64", "win_amd64"),
-    ],
-)
-def test_wheels_for_other_systems_say_so(system: str, machine: str, tag: str) -> None:
-    compiler = compilers.Compiler(("zig", "cc"), machine, is_zig=True, system=system)
-    assert compiler.platform() == tag
-    name = compiler.extension(Path("a/kernels.abi3.so")).name
-    assert name == ("kernels.pyd" if system == "win32" else "kernels.abi3.so")
+def test_wheels_of_zig_say_that_they_run_on_other_systems() -> None:
+    assert compilers.Compiler(("zig", "cc"), "aarch64", True).platform() == "manylinux2014_aarch64"
+    assert compilers.Compiler(("cc",), "x86_64", False).platform() is None

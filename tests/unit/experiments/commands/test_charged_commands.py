@@ -49,12 +49,6 @@ def test_a_crosscheck_in_a_unit(folder: Path, engine: tuple[str, ...]) -> None:
     assert "what the consulted elements cost in tokens" in (folder / "x.html").read_text()
 
 
-@pytest.mark.parametrize("more", ["--by-rank", "--workers=2", "--store=s.sqlite"])
-def test_sessions_check_no_more_than_they_can(folder: Path, more: str) -> None:
-    told = f"--engine sessions goes without {more.partition('=')[0]}"
-    refused(*CHECKED, "--engine", "sessions", more, folder=folder, told=told)
-
-
 def test_chunks_are_charged_by_their_own_tokens(folder: Path) -> None:
     words = (*CHUNKS, "--cost", "tokens", "--users", "20000", "--json", "x.json")
     ended = called(*words, folder=folder)
@@ -70,11 +64,10 @@ def test_chunks_are_charged_by_their_own_tokens(folder: Path) -> None:
     ("words", "told"),
     [
         ((*CHECKED, "--costs", "costs.csv"), "cost must be given with --costs; name the"),
+        ((*CHECKED, "--engine", "sessions", "--by-rank"), "sessions goes without --by-rank"),
         ((*CHECKED, "--cost", "tokens"), "unit of cost is 'tokens', must be left out without cost"),
         ((*CHECKED, *CHARGED[:3], "token"), "unit of cost is 'token', must be one of 'tokens'"),
         ((*CHUNKS, "--cost", "minutes"), "minutes"),
-        ((*CHUNKS, "--texts", "nowhere"), "nowhere: No such file or directory"),
-        (("trust", *GIVEN, "--costs", "costs.csv"), "cost must be given with costs; name"),
         (("trust", *GIVEN, *CHARGED[:3], "token"), "must be one of 'tokens', 'words'"),
         (("trust", *GIVEN, "--costs", "cheap.csv", *CHARGED[2:]), "tokens of 'b'"),
     ],

@@ -143,16 +143,6 @@ def test_a_folder_takes_what_is_new() -> None:
         run(*COMMANDS["evaluate"], "runs/out/scores.csv")
 
 
-def test_no_dataset_replaces_its_specification(folder: Path) -> None:
-    (folder / "made").mkdir()
-    (folder / "made" / "dataset.json").write_text("{}")
-    text = "seed = 7\ncollection = {kind = 'web', elements = 100}\ntopics = {number = 2}\n"
-    (folder / "made" / "spec.toml").write_text(text)
-    with pytest.raises(InputError, match="must lie outside of made, which is replaced"):
-        run("generate", "made/spec.toml", "-o", "made", "--replace", "--workers", "1")
-    assert (folder / "made" / "spec.toml").read_text() == text
-
-
 # Each file that this process opens to read is told.
 OPENED: list[str] = []
 

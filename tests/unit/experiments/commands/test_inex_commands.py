@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.sweeps.campaigns import FileCampaign
 from prum.simulator import InputError, read_campaign
 from prum.simulator.model.task import Task
 from tests.commands import called
@@ -45,11 +44,7 @@ def inex(tmp_path: Path) -> Path:
 INPUT = ("--qrels", "assessed.xml", "--elements", "drama.xml")
 COMMANDS = (
     ("evaluate", "runs", *INPUT),
-    ("trust", "--run", "runs", *INPUT),
     ("crosscheck", "--run", "runs", *INPUT, "--users", "1000"),
-    ("simulate", "--run", "runs", *INPUT, "--users", "100"),
-    ("explore", "--run", "runs", *INPUT, "-o", "page.html"),
-    ("simulate", "--user", "0", "--run", "runs/bad.xml", *INPUT),
 )
 
 
@@ -102,12 +97,3 @@ def test_assessments_contradict_no_tree(inex: Path) -> None:
     (inex / "assessed.xml").write_text(_assessments({"/a[1]/b[1]/c[1]": "E3S3"}))
     told = called("crosscheck", "--run", "runs", *INPUT, folder=inex)
     assert "assessed.xml, topic 1: assessment of 'drama/b[1]' is 'missing', must be" in told.stderr
-
-
-def test_a_sweep_says_which_ideals_only_where_they_are_chosen(inex: Path) -> None:
-    given = {"runs": ("runs",), "qrels": "assessed.xml", "elements": ("drama.xml",)}
-    files = FileCampaign.model_validate(given, context={"folder": inex})
-    assert "ideals" not in files.recipe()
-    assert files.load().ideals == {"1": ("drama/b[1]/c[1]",)}
-    best = FileCampaign.model_validate({**given, "ideals": "best"}, context={"folder": inex})
-    assert best.recipe()["ideals"] == "best"

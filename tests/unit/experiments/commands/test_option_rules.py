@@ -10,7 +10,7 @@ import pytest
 from prum.experiments.commands.crosscheck import CrosscheckDesign
 from prum.experiments.commands.generate import GenerateDesign
 from prum.experiments.commands.main import COMMANDS
-from prum.experiments.commands.simulate import SimulateOptions
+from prum.experiments.commands.simulate import SimulateDesign
 from prum.experiments.commands.sweep import SweepDesign
 from prum.experiments.frame.design import Field
 from prum.experiments.frame.verb import Verb
@@ -18,12 +18,13 @@ from prum.experiments.studies.kit.registry import studies
 from prum.simulator.model import InputError
 
 HOMES = [home.split(":") for group in COMMANDS.values() for home, _ in group.values()]
-FOUND = [getattr(importlib.import_module(module), name) for module, name in HOMES]
+ROOM = "prum.experiments"
+FOUND = [getattr(importlib.import_module(f"{ROOM}.{module}"), name) for module, name in HOMES]
 VERBS = [one for one in FOUND if isinstance(one, Verb)]
 DESIGNS: list[Any] = [
     *(one.design for one in (*VERBS, *map(studies().get, studies())) if one is not None),
     *(one.outputs for one in VERBS),
-    *(CrosscheckDesign, GenerateDesign, SimulateOptions, SweepDesign),
+    *(CrosscheckDesign, GenerateDesign, SimulateDesign, SweepDesign),
 ]
 # An option that several designs share is one.
 FIELDS = {(one.name, one.option): one for design in DESIGNS for one in design.fields()}

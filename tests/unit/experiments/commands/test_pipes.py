@@ -40,16 +40,11 @@ def pipe(file: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("dials", ["", " + fading .9"])
-@pytest.mark.parametrize("verb", ["evaluate", "crosscheck", "trust"])
 def test_a_fitted_file_may_be_a_pipe(
-    folder: Path, tmp_path: Path, verb: str, dials: str, capsys: pytest.CaptureFixture[str]
+    folder: Path, tmp_path: Path, dials: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    judged = ("--qrels", folder / "qrels", "--collection-size", "9")
-    words = {
-        "evaluate": ("evaluate", folder / "run", *judged, "--measures", "PRUM"),
-        "crosscheck": ("crosscheck", "--run", folder / "run", *judged, "--users", "99"),
-        "trust": ("trust", "--run", folder / "run", *judged, "--workers", "1"),
-    }[verb]
+    words = ("evaluate", folder / "run", "--qrels", folder / "qrels", "--collection-size", "9")
+    words = (*words, "--measures", "PRUM")
     csv = tmp_path / "out.csv"
     run(*words, "--navigation", f"{folder / 'fitted.json'}{dials}", "--csv", csv)
     expected = csv.read_text()

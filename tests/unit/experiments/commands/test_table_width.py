@@ -1,67 +1,40 @@
-"""Tables are no wider than the terminal: names are folded, columns parted, nothing is left out."""
+"""Tables are no wider than the terminal: columns are parted, nothing is left out."""
 
 import io
-import re
-from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from prum.experiments.commands import terminal_view
-from prum.experiments.commands.terminal_view import _Console, print_view
+from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.frame.numbers import shortened
 from prum.experiments.frame.view import Column, Table, View
 from tests.unit.experiments.compare.made_scores import made_result, table_of
 
 TWELVE = tuple(f"measure{number}" for number in range(12))
-LONG = tuple(f"{'runs-of-the-first-round/' * 3}{number:04d}/bm25" for number in range(143))
-MIDDLE = tuple(f"{'x' * 38}{number:04d}{'y' * 38}" for number in range(143))
-CJK = tuple(f"検索システム{number}の実行" for number in range(143))
+LONG = tuple(f"{'runs/' * 5}{number:04d}/bm25" for number in range(12))
+CJK = tuple(f"検索システム{number}の実行" for number in range(12))
 
 
-def ranked(num: int, measures: tuple[str, ...], names: tuple[str, ...]) -> Table:
-    """Return a table as a comparison's."""
-    names = names[:num] or tuple(f"system{number}" for number in range(num))
-    columns = [
-        Column[int]("place", lambda row: row + 1, "d"),
-        Column[int]("from–to", lambda row: f"{max(row - 20, 1)}–{row + 40}"),
-        Column[int]("system", names.__getitem__, left=True, sign=lambda row: "≈" * (row < 20)),
-    ]
-    columns += [
-        Column[int](
-            measure,
-            lambda row: f"{0.9 - row / 200:.4f} ± 0.1234",
-            brief=lambda row: f"{0.9 - row / 200:.4f}",
-        )
-        for measure in measures
-    ]
-    return Table.of("means", range(num), columns)
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
 
 
 def shown(view: View, width: int | None, monkeypatch: pytest.MonkeyPatch) -> str:
     """Return what a terminal of some width shows, or a pipe."""
-    stream = io.StringIO()
-
-    def console(_: int) -> _Console:
-        return _Console(
-            file=stream,
-            highlight=False,
-            width=width or 120,
-            no_color=True,
-            force_terminal=width is not None,
-        )
-
-    monkeypatch.setattr(terminal_view, "standard_output", console)
+    stream = Terminal() if width else io.StringIO()
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setattr("sys.stdout", stream)
     print_view(view)
-    return re.sub("\x1b\\[[0-9;]*m", "", stream.getvalue())
+    return stream.getvalue()
 
 
-@pytest.mark.parametrize("width", [60, 80, 100, 400])
-@pytest.mark.parametrize("num", [1, 2, 12, pytest.param(143, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("width", [60, 80, 400])
+@pytest.mark.parametrize("num", [1, 12])
 @pytest.mark.parametrize("measures", [("AP",), TWELVE], ids=["one", "twelve"])
-@pytest.mark.parametrize("names", [(), LONG, MIDDLE, CJK], ids=["plain", "long", "middle", "CJK"])
+@pytest.mark.parametrize("names", [LONG, CJK], ids=["long", "CJK"])
 def test_no_row_is_wider_than_the_terminal_and_nothing_is_left_out(
     width: int,
     num: int,
@@ -69,31 +42,29 @@ def test_no_row_is_wider_than_the_terminal_and_nothing_is_left_out(
     names: tuple[str, ...],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    table = ranked(num, measures, names)
-    view = View(title="", headline="", story=(), tables=(table,), leads=True)
+    signs = tuple("≈" * (row < 2) for row in range(num))
+    cells = [Column.of("system", names[:num], left=True, signs=signs)]
+    cells += [Column.of(name, [f"{row / 20:.4f} ± 0.1" for row in range(num)]) for name in measures]
+    view = View(title="", headline="", story=(), tables=(Table("means", tuple(cells)),))
     piped = shown(view, None, monkeypatch)
-    for name in names[:num]:
-        assert any(f" {name} " in line for line in piped.splitlines())
-    wide = max(map(cell_len, piped.splitlines()))
     text = shown(view, width, monkeypatch)
-    if wide <= width:
+    if max(map(cell_len, piped.splitlines())) <= width:
         assert text == piped
         return
     assert max(map(cell_len, text.splitlines())) <= width
     words = text.split()
-    for measure in measures:
-        assert words.count(measure) == 1
-    assert words.count("±") == piped.split().count("±")
-    # A name goes on in the lines below it.
-    for name in names[:num]:
-        assert name[:4] in text
-    letters = Counter("".join(words)) - Counter("─")
-    assert not Counter("".join(names[:num])) - letters
+    assert all(words.count(measure) == 1 for measure in measures)
+    assert words.count("±") == piped.split().count("±") == num * len(measures)
+    # Each part has all names, and their signs.
+    num_parts = words.count("system")
+    assert num_parts > 1
+    assert all(words.count(name) == num_parts for name in names[:num])
+    assert words.count("≈") == num_parts * min(num, 2)
 
 
 def test_columns_stand_under_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     result = made_result(12, names=tuple(f"{'検' * n}x" for n in range(12)))
-    view = View(title="", headline="", story=(), tables=(table_of(result),), leads=True)
+    view = View(title="", headline="", story=(), tables=(table_of(result),))
     lines = [line for line in shown(view, None, monkeypatch).splitlines() if "0." in line]
     assert len(lines) == 12
     assert len({cell_len(line[: line.index("0.")]) for line in lines}) == 1

@@ -2,7 +2,8 @@
 
 import pytest
 
-from prum.experiments.commands.terminal_view import new_table, standard_output
+from prum.experiments.commands.terminal_view import print_view
+from prum.experiments.frame.view import Column, Table, View
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import printable
 
@@ -17,17 +18,14 @@ def test_printable():
     assert printable("\ud800\n\u2066") == r"\ud800\n\u2066"
 
 
-def test_tables_and_lines_hold_no_commands(capsys):
-    console = standard_output()
-    table = new_table(f"topic {BAD}", "system", BAD)
-    table.add_row(BAD, "1")
-    console.print(table)
-    console.print(f"worst: {BAD}\nnext", soft_wrap=True)
+def test_a_view_holds_no_commands(capsys):
+    table = Table(f"topic {BAD}", (Column.of(BAD, [BAD]),), legend=(BAD,))
+    print_view(View("", BAD, (), (table,), sentences=(f"worst: {BAD}\nnext",), notes=(BAD,)))
     out = capsys.readouterr().out
     assert out.replace(SHOWN, "").replace("\n", "").isprintable()
     assert f"topic {SHOWN}" in out
-    assert f"\nworst: {SHOWN}\nnext\n" in out
-    assert out.count(SHOWN) == 4
+    assert f"\nworst: {SHOWN}\\nnext\n" in out
+    assert out.count(SHOWN) == 7
 
 
 def test_every_part_of_a_message_is_shown_safely():

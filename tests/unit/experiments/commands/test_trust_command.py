@@ -56,17 +56,14 @@ def test_it_answers_in_words_first_and_says_what_it_costs(folder: Path) -> None:
         "what is assumed",
     ):
         assert part in run.stdout
-    for part in ("links to improve first", "precision, mean over recall values"):
-        assert part not in run.stdout  # but on the page
-    first, *others = run.stderr.splitlines()
-    assert first.startswith("prum: 2 systems, 3 topics, up to 2 ideals and 4 ranks: about a second")
-    assert any("left out, no ideal: q4" in line for line in others)
+    assert "precision, mean over recall values" not in run.stdout  # but on the page
+    assert "left out, no ideal: q4" in run.stderr
 
 
 @slow
 def test_files_hold_everything_and_the_command_repeats_it(folder: Path) -> None:
     files = ("--json", "o.json", "--csv", "o.csv", "--html", "o.html")
-    run = called(*LINKED, *files, "--differ", "beta 1 1", folder=folder)
+    run = called(*LINKED, *files, "--differ", ".5", folder=folder)
     assert run.returncode == 0, run.stderr
     content = json.loads((folder / "o.json").read_text())
     assert content["means"]["hub"]["PRUM"] == pytest.approx((4 / 7 + 0.5) / 2, abs=0.2)
@@ -74,13 +71,12 @@ def test_files_hold_everything_and_the_command_repeats_it(folder: Path) -> None:
     of_hub = frame[(frame.system == "hub") & (frame.dependence == "comonotone")]
     assert of_hub.precision.mean() == pytest.approx(content["means"]["hub"]["comonotone"])
     page = (folder / "o.html").read_text()
-    assert page.count('<svg class="panel') == 2  # one for wide pages, one for narrow ones
+    assert page.count('<svg class="panel') == 1
     assert page.index("</h1>") < page.index("<figure") < page.index("differences of systems")
-    assert "links to improve first" in page
     assert content["command"] in page.replace("&#39;", "'").replace("&#34;", '"')
     words = content["command"].split(" ", 1)
     assert words[0] == "prum"
-    assert "beta 1 1" in words[1]
+    assert "--differ 0.5" in words[1]
     again = subprocess.run(
         ["bash", "-c", f"{sys.executable} -m {MAIN} {words[1]} --json p.json"],
         cwd=folder,
@@ -108,14 +104,10 @@ def test_elements_make_links_and_folders_hold_runs(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((*WORDS, "--links", "none.csv"), "none.csv"),
-        ((*LINKED, "--differ", "walk"), "how users differ"),
+        ((*LINKED, "--differ", "2"), "rho"),
         ((*LINKED, "--correlated", "2"), "rho"),
-        ((*LINKED, "--margin", "0"), "margin"),
-        ((*LINKED, "--workers", "0"), "threads"),
         ((*LINKED, "--baseline", "third"), "baseline"),
         ((*LINKED, "--json", "qrels"), "qrels"),
-        ((*LINKED, "--navigation", "fly"), "navigation"),
         (("trust", "--qrels", "qrels"), "--run"),
     ],
 )
@@ -123,14 +115,6 @@ def test_a_mistake_is_one_line_and_status_2(
     folder: Path, words: tuple[str, ...], told: str
 ) -> None:
     refused(*words, folder=folder, told=told)
-
-
-@slow
-def test_processes_give_the_same_numbers(folder: Path) -> None:
-    for workers in ("1", "2"):
-        run = called(*LINKED, "--workers", workers, "--json", f"{workers}.json", folder=folder)
-        assert run.returncode == 0, run.stderr
-    assert (folder / "1.json").read_bytes() == (folder / "2.json").read_bytes()
 
 
 def processor_seconds(pid: int) -> float:

@@ -10,26 +10,14 @@ import pandas as pd
 import pytest
 
 import prum
-from prum.experiments.compare.score_tables import rows_of_frame, rows_of_mapping
+from prum.experiments.compare.score_tables import rows_of_mapping, rows_of_table
 from prum.experiments.compare.scores import gathered
-from prum.experiments.measures.aliases import is_measure
-from prum.experiments.measures.catalogue import MEASURES
 from prum.simulator.model import InputError
 from tests.unit.experiments.compare.made_scores import AP, BOTH, LONG, WIDE, P, assert_same
 
 ACROSS = LONG.pivot_table(index=["system", "topic"], columns="measure", values="score")
 
 
-class Run:
-    """A run of ranx."""
-
-    def __init__(self, name: str, scores: dict[str, dict[str, Any]]) -> None:
-        self.name, self.scores = name, scores
-
-
-RANX = [
-    Run(name, {"ndcg@10": {q: np.float64(x) for q, x in by.items()}}) for name, by in AP.items()
-]
 NESTED = {system: {"AP": AP[system], "P@5": P[system]} for system in AP}
 TURNED = {
     system: {q: {"AP": AP[system][q], "P@5": P[system][q]} for q in AP[system]} for system in AP
@@ -61,7 +49,6 @@ FORMS: dict[str, tuple[Any, dict[str, Any], tuple[str, ...]]] = {
     "mapping": (AP, {}, ("score",)),
     "mapping by measure": (NESTED, {}, BOTH),
     "mapping by topic": (TURNED, {}, BOTH),
-    "ranx": (RANX, {}, ("ndcg@10",)),
     "scores": (prum.compare(LONG).scores, {}, BOTH),
     "a result's frame": (prum.compare(LONG).to_frame(), {}, BOTH),
     "chosen": (LONG, {"measures": "AP"}, ("AP",)),
@@ -87,28 +74,19 @@ def test_levels_of_the_index_are_columns(levels: list[str], form: str, tmp_path:
     assert_same(prum.compare(given), *BOTH)
 
 
-def test_numbers_of_topics_and_systems_are_names() -> None:
-    numbered = WIDE.set_axis(pd.RangeIndex(3, name="topic"))
-    assert prum.compare(numbered).scores.topics == ("0", "1", "2")
-    frame = pd.DataFrame({"topic": [301, 302], 1: [0.5, 0.25], 2: [0.1, 0.2]})
-    scores = prum.compare(frame).scores
-    assert (scores.systems, scores.topics) == (("1", "2"), ("301", "302"))
-
-
-def test_the_measure_that_decides_is_chosen() -> None:
-    assert prum.compare(LONG, measures=["P@5", "AP"]).decision.measure == "P@5"
-    assert prum.compare(LONG, measures="P@5,AP").decision.measure == "P@5"
-
-
 # --- missing, twice, no number -------------------------------------------------------------------
 
 
 def test_missing_scores_are_refused_dropped_or_zero() -> None:
     hole = LONG.drop(index=[1])
-    with pytest.raises(InputError, match=r"missing, 1 of bm25 \(topics q2\), is 1, must be 0"):
+    with pytest.raises(
+        InputError, match=r"missing, 1 of bm25 by AP \(topics q2\), is 1, must be 0"
+    ):
         prum.compare(hole)
     dropped = prum.compare(hole, missing="drop")
-    assert dropped.remarks == ("scores missing, those topics are left out: 1 of bm25 (topics q2)",)
+    assert dropped.remarks == (
+        "scores missing, those topics are left out: 1 of bm25 by AP (topics q2)",
+    )
     assert dropped.decision.num_topics == 2
     assert dropped.scores.of(1).shape == (2, 3)
     zero = prum.compare(hole, missing="zero")
@@ -116,7 +94,7 @@ def test_missing_scores_are_refused_dropped_or_zero() -> None:
     assert zero.decision.num_topics == 3
     holes = WIDE.astype(object)
     holes.loc["q3", "dense"] = None
-    with pytest.raises(InputError, match=r"1 of dense \(topics q3\)"):
+    with pytest.raises(InputError, match=r"1 of dense by score \(topics q3\)"):
         prum.compare(holes)
 
 
@@ -166,17 +144,16 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: LONG.assign(
             measure=LONG.measure.where((LONG.system == "bm25") | (LONG.measure != "AP"), "map")
         ),
-        "3 of bm25 (no map, topics q1, q2, q3), 3 of dense (no AP",
+        "3 of bm25 by map (topics q1, q2, q3), 3 of dense by AP",
     ),
     "index and column": (
         lambda: LONG.set_index(["system", "topic"], drop=False),
-        "names of columns is",
+        "columns of data frame is",
     ),
     "names that are none": (
         lambda: {"bm25": {"x": {"y": 1.0}}},
         "names in the scores of bm25",
     ),
-    "run of ranx": (lambda: [Run("bm25", {})], "evaluate runs of ranx first"),
     "a measure and another": (
         lambda: pd.DataFrame({"topic": ["q1", "q2"], "nDCG@10": 0.5, "mine": 1.0}),
         "measures and others is 'nDCG@10, mine', must be all of",
@@ -218,23 +195,17 @@ def test_a_name_that_no_file_can_hold_is_refused(role: str) -> None:
 
 
 def test_an_empty_score_is_no_value_in_a_long_table_and_missing_in_a_wide_one() -> None:
-    scores, remarks = gathered(rows_of_frame(WITH_A_HOLE))
+    scores, remarks = gathered(rows_of_table(WITH_A_HOLE))
     assert remarks == ()
     assert scores.values[:, :, 0].tolist() == [
         [0.5, pytest.approx(np.nan, nan_ok=True)],
         [0.3, 0.4],
     ]
     wide = WITH_A_HOLE.pivot(index="topic", columns="system", values="score")
-    with pytest.raises(InputError, match=r"scores missing, 1 of a \(topics 2\), is 1, must be 0"):
-        gathered(rows_of_frame(wide.reset_index()))
-
-
-def test_a_text_that_tells_no_rows_apart_is_not_blamed_for_scores_that_stand_twice() -> None:
-    twice = pd.concat([WITH_A_HOLE, WITH_A_HOLE[:1]]).assign(note="x").reset_index(drop=True)
-    with pytest.raises(InputError, match=r"row 5: score of a on topic 1 .* must be given once"):
-        gathered(rows_of_frame(twice))
-    with pytest.raises(InputError, match="column 'note', which tells rows"):
-        gathered(rows_of_frame(twice.assign(note=list("xxxxy"))))
+    with pytest.raises(
+        InputError, match=r"scores missing, 1 of a by score \(topics 2\), is 1, must be 0"
+    ):
+        gathered(rows_of_table(wide.reset_index()))
 
 
 @pytest.mark.parametrize("form", ["frame", "csv", "jsonl"])
@@ -253,24 +224,3 @@ def test_a_column_nobody_knows_that_tells_scores_apart_is_refused(
     )
     with pytest.raises(InputError, match=message):
         prum.compare(given)
-
-
-# --- names of measures ---------------------------------------------------------------------------
-
-KNOWN = """
-    nDCG(dcg='exp-log2')@10 ndcg_cut.10 recip_rank P_10 RBP(p=0.8)@20 R@1000 r-precision num_q
-    iprec_at_recall_0.10 ndcg_at_10 gm_map num_rel_ret SetP Efficiency hit_10 mean_g main_score
-"""
-OTHERS = "bm25+rm3 r1 monot5 301 prompt rrf p1 map-question p-1 AP@z numbers settings"
-
-
-def test_names_of_measures() -> None:
-    assert [name for name in KNOWN.split() if not is_measure(name)] == []
-    assert [name for name in OTHERS.split() if is_measure(name)] == []
-
-
-def test_every_measure_of_the_catalogue_is_one() -> None:
-    for name, definition in MEASURES.items():
-        ends = {"rank": "@10", "level": "@0.5", "recall": "@r=2", "budget": "@500 tokens"}
-        names = [name, *(name + ends[kind] for kind in definition.cutoffs)]
-        assert [one for one in names if not is_measure(one)] == []

@@ -74,10 +74,3 @@ def test_they_stand_below_precision_and_in_the_card_beside_it() -> None:
         second = dict(zip(means.columns, means.rows[1], strict=True))
         assert (second["E[CL]: PRUM"], second["E[CL]: exact"]) == ("1.72480", "1.75360")
         assert (second["E[C]: PRUM"], second["E[C]: exact"]) == ("2.71360", "2.71360")
-
-
-def test_without_an_exact_law_there_are_dashes() -> None:
-    assert "NaN" not in repr(lawless())
-    (table,) = lawless().view().cards[0].tables
-    first = dict(zip(table.columns, table.rows[0], strict=True))
-    assert (first["E[CL]: exact"], first["E[C]: exact"]) == ("–", "–")

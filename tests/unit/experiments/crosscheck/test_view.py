@@ -1,21 +1,19 @@
 """The view of a cross-check and its page: what it says, that it is whole and always the same."""
 
+import html
 import json
-import sys
+import re
 from dataclasses import replace
 from functools import cache
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
 from prum.experiments.crosscheck import crosscheck, crosscheck_campaigns
 from prum.experiments.crosscheck.curves import curves_of
-from prum.experiments.frame.html import check_installed, script_hash
 from prum.simulator import Independent, Task, Walk, simulate
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.examples import example_campaign
-from prum.simulator.model import InputError
 
 pytest.importorskip("jinja2")
 mpl = pytest.importorskip("matplotlib")
@@ -24,7 +22,6 @@ LINKS = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
 TASK = Task(["c", "d", "a", "b"], ["a", "b"], 4)
 RARE = Task(["c"], ["a"], 3_001), Independent({("c", "a"): 1 - 1e-4})
 NASTY = "<b>&\"é'</td>$\\frac$\u202e http://x"
-VOID = {"meta", "path", "circle", "use", "rect", "br", "link"}
 
 
 def other_links(task, navigation, *, num_users, seed):
@@ -72,90 +69,14 @@ def several():
 ALL = [agreeing, disagreeing, without_closed_form, unresolved, several]
 
 
-class Reader(HTMLParser):
-    """What a page holds: its ids, links, texts, labels and table cells; tags must balance."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.ids, self.references, self.tags, self.labels = [], [], [], []
-        self.text, self.cells, self.open = "", [], []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append(tag)
-        found = dict(attributes)
-        self.ids += [found["id"]] if "id" in found else []
-        self.labels += [found["aria-label"]] if "aria-label" in found else []
-        self.references += [found[name] for name in ("href", "src", "data") if name in found]
-        if "clip-path" in found:
-            self.references.append(found["clip-path"].removeprefix("url(").removesuffix(")"))
-        self.text += " " if tag in ("dd", "td") else ""
-        if tag == "td":
-            self.cells.append("")
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.handle_starttag(tag, attributes)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.open and self.open[-1] != "style":
-            self.text += data
-        if "td" in self.open:
-            self.cells[-1] += data
-
-
 @cache
 def text_of(make):
     return make().to_html()
 
 
-@cache
-def read(make):
-    return Reader(text_of(make))
-
-
 def words(make):
-    return " ".join(read(make).text.split())
-
-
-@pytest.mark.parametrize("make", ALL)
-def test_page_is_whole_and_self_contained(make):
-    text, found = text_of(make), read(make)
-    assert text.startswith('<!DOCTYPE html>\n<html lang="en">')
-    assert "default-src 'none'; style-src 'unsafe-inline'" in text
-    assert "nan" not in words(make).split()
-    assert "None" not in words(make).replace("None:", "")
-    assert len(found.ids) == len(set(found.ids))
-    assert {reference[0] for reference in found.references} == {"#"}
-    assert {reference[1:] for reference in found.references} <= set(found.ids)
-    assert not {"img", "link", "iframe", "object"} & set(found.tags)
-    # The script of tables, by its hash; besides it a table's data, which do not run.
-    assert text.count("<script") - text.count('<script type="application/json"') == 1
-    script = text[text.index("<script>") + 8 : text.rindex("</script>")]
-    assert f"script-src '{script_hash(script)}'" in text
-    shown = text.replace("http://x", "")  # a name
-    assert "http://" not in shown
-    assert "https://" not in shown
-    assert "@import" not in text
-    assert shown.count("url(") == shown.count("url(#")
-    assert found.tags.count("h1") == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("make", ALL)
-def test_page_is_the_same_each_time_whatever_matplotlib_is_set_to(make):
-    first = text_of(make).encode()
-    with mpl.rc_context({"font.size": 30, "lines.linewidth": 9, "svg.fonttype": "path"}):
-        assert make().to_html().encode() == first
-        assert mpl.rcParams["font.size"] == 30
+    """Return the words of a page."""
+    return " ".join(html.unescape(re.sub("<[^>]*>", " ", text_of(make))).split())
 
 
 @pytest.mark.parametrize(
@@ -192,38 +113,26 @@ def test_verdict(make, holds, answer, parts):
     assert ("No closed form: " in words(make)) == ("no closed form" in counts)
 
 
-def test_page_says_how_to_get_it_again():
-    command = "prum crosscheck --run 'b m' --seed 1"
-    told = replace(agreeing(), command=command)
-    assert command in Reader(told.to_html()).text
-    assert "num_users 10,000 most_users 16,777,216 seed 1 level 0.01 detect 0.1" in words(agreeing)
-    assert agreeing().campaigns[0]["navigation_key"] in words(agreeing)
-
-
 def test_disagreements_are_listed_only_if_there_are_some():
     first = disagreeing().view().tables[0]
     assert first.label == "task: where simulation and exact values disagree"
     assert 'class="bad"' in disagreeing().to_html()
     p = disagreeing().comparisons["p_consulted"].min()
-    assert f"{p:.2g}".replace("-", "−") in read(disagreeing).cells
+    assert f"{p:.2g}".replace("-", "−") in words(disagreeing)
     assert "where simulation" not in words(agreeing)
     assert 'class="bad"' not in agreeing().to_html()
 
 
 def test_names_are_escaped_everywhere():
-    found = read(several)
-    assert found.cells.count(NASTY) == 10
-    assert f"{NASTY}: every comparison, and the means E[CL] and E[C]" in found.labels
-    assert any(f"Precision of {NASTY}, recall level" in label for label in found.labels)
-    assert f"Left out, no ideal element: {NASTY}." in words(several)
-    assert "<b>&" not in several().to_html()
-    assert found.tags.count("figure") == 2  # a card each
+    assert words(several).count(" ".join(NASTY.split())) > 10
+    assert "<b>&" not in text_of(several)
+    assert text_of(several).count("<figure") == 2  # a card each
 
 
 def test_long_tables_are_cut_and_say_so(monkeypatch):
     monkeypatch.setattr("prum.experiments.crosscheck.view._MOST_ROWS", 3)
     monkeypatch.setattr("prum.experiments.crosscheck.view._MOST_DISAGREEING", 1)
-    text = " ".join(Reader(replace(several()).to_html()).text.split())
+    text = replace(several()).to_html()
     num_rows = int((several().comparisons["campaign"] == NASTY).sum())
     assert f"{num_rows - 3} more rows are in the CSV" in text
     (_, cut) = replace(disagreeing()).view().tables[0].legend
@@ -254,29 +163,6 @@ def test_curves_of_several_topics_are_means_of_interpolated_precision():
     assert curves.exact == pytest.approx(
         np.mean([case.exact.interpolated(np.arange(11) / 10) for case in cases], axis=0)
     )
-
-
-def test_one_topic_without_exact_value_leaves_the_mean_without():
-    one, *others = [case for case in several().cases if case.system == NASTY]
-    curves = curves_of([replace(one, exact=None), *others])
-    assert curves.exact is None
-    assert curves.base is curves.simulated
-
-
-def test_a_single_user_has_no_band():
-    result = crosscheck(TASK, Independent(LINKS), num_users=1, most_users=1, seed=1)
-    found = Reader(result.to_html())
-    assert result.verdict == "unresolved"
-    assert "1 user a list or more" in " ".join(found.text.split())
-
-
-@pytest.mark.parametrize("package", ["jinja2", "matplotlib"])
-def test_missing_package_names_the_extra(monkeypatch, package):
-    monkeypatch.setitem(sys.modules, package, None)
-    for call in (check_installed, agreeing().to_html):
-        with pytest.raises(InputError, match=package) as caught:
-            call()
-        assert 'pip install "prum[report]"' in str(caught.value)
 
 
 def test_json_and_notebooks_have_what_the_terminal_has():
@@ -315,13 +201,9 @@ def test_cards_answer_for_their_campaigns():
     assert any(sentence.startswith("Power: ") for sentence in web.sentences)
 
 
-def test_many_systems_are_drawn_by_their_scores():
-    pytest.importorskip("scipy")
-    systems = {f"s{number}": {"web": ("c", "d", "a")[number % 3 :]} for number in range(30)}
-    result = crosscheck_campaigns(
-        [replace(example_campaign("web"), runs=systems)], num_users=500, seed=1
-    )
-    (figure,) = result.view().drawn
-    assert figure.label.startswith("web: 30 systems by precision; errors of PRUM from −0.01")
-    assert "comparisons by PRUM" in figure.draw().body
-    assert "s29" not in figure.draw().body  # without room for names
+def test_of_many_systems_the_first_are_drawn():
+    systems = {f"s{number}": {"web": ("c", "d", "a")[number % 3 :]} for number in range(6)}
+    campaign = replace(example_campaign("web"), runs=systems)
+    (figure,) = crosscheck_campaigns([campaign], num_users=500, seed=1).view().drawn
+    assert figure.caption.endswith("the first 3 of 6 systems")
+    assert figure.label.count("Precision of ") == 3

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-import prum
 from prum import (
     Coupled,
     Independent,
@@ -135,7 +134,7 @@ def test_a_navigation_without_links_is_one_of_nobody() -> None:
 def test_another_engine_takes_no_store_and_no_workers() -> None:
     web, options = example_campaign("web"), {"num_users": 100, "seed": 1, "simulate": simulate}
     for option in ({"store": Store()}, {"workers": Here()}):
-        with pytest.raises(InputError, match="left out with a store or workers"):
+        with pytest.raises(InputError, match="left out with by_rank, a store or workers"):
             crosscheck_campaigns([web], **options, **option)  # type: ignore[arg-type]
     assert crosscheck_campaigns([web], **options).num_users == 100
 
@@ -186,18 +185,3 @@ def test_a_task_data_and_files_are_taken_alike(verb: str, tmp_path: Path) -> Non
     if verb != "read_campaign":
         for navigation in (LINKS, Independent(LINKS)):
             assert call(TASK, navigation) == pytest.approx(expected)
-
-
-STRAY = {("Hub", "guide"): 0.5}
-
-
-@pytest.mark.parametrize("call", [*VERBS.values(), precision, prum.simulate])
-def test_links_that_touch_nothing_are_refused(call: Callable[..., Any]) -> None:
-    message = "links start at ids like 'Hub'"
-    if call is not VERBS["read_campaign"]:
-        for navigation in (STRAY, Walk(STRAY)):
-            with pytest.raises(InputError, match=message):
-                call(TASK, navigation)
-    if call in VERBS.values():
-        with pytest.raises(InputError, match=message):
-            call(RUNS, QRELS, links=STRAY, collection_size=9)

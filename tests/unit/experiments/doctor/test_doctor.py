@@ -39,7 +39,7 @@ FILES: dict[str, tuple[str, str, str]] = {
     "links.csv": (
         "source,target,probability\na,c,.4\nb,a,.2\nb,d,.5\n",
         "links",
-        "3 links between 4 elements",
+        "3 links, 4 elements",
     ),
     "log.csv": ("session,element\n1,b\n1,a\n1,c\n2,b\n2,d\n", "log", "2 sessions, 5 visits"),
     "scores.csv": (
@@ -65,7 +65,7 @@ FILES: dict[str, tuple[str, str, str]] = {
     "chunks.csv": (
         "id,doc,start,end\nk1,d1,0,40\nk2,d1,40,80\n",
         "chunks",
-        "2 chunks of 1 document",
+        "2 chunks, 1 document",
     ),
     "chunks.run": (
         "who Q0 k1 1 2 ch\nwhat Q0 k1 1 2 ch\nwhat Q0 k2 2 1 ch\n",
@@ -77,12 +77,6 @@ FILES: dict[str, tuple[str, str, str]] = {
         "elements",
         "6 elements",
     ),
-    "clicks": (
-        "".join(f"{i}\t0\tQ\t7\t1\tu1\tu2\n{i}\t1\tC\tu{1 + i % 2}\n" for i in range(6)),
-        "click log",
-        "6 sessions, 6 searches",
-    ),
-    "ranks.tsv": ("rank\tclicks\n1\t9\n2\t5\n3\t2\n", "click totals", "16 clicks on 3 ranks"),
 }
 COMMANDS = {
     "evaluate my.run other.csv --qrels people",
@@ -94,8 +88,6 @@ COMMANDS = {
     "judges judge.tsv --human people",
     "compare scores.csv",
     "fit log.csv --links links.csv --skip-strays -o fitted.json",
-    "study stops --sessions clicks",
-    "study stops --totals ranks.tsv",
 }
 GAME = {"runs": [{"model": "m", "result": "win", "steps": [{"article": "a"}, {"article": "c"}]}]}
 # Other files -> what they are, and what is said of them.
@@ -104,13 +96,13 @@ ODD: dict[str, tuple[Any, str, str]] = {
     "run.json": ({"q1": {"a": 0.5, "b": 0.25}}, "run", "1 system, 1 topic, 2 elements a list"),
     "whole.json": ({"q1": {"a": 25, "b": 12}}, "run", "1 system, 1 topic, 2 elements a list"),
     "of_ranx.json": ({"map": {"q1": 0.5}, "mrr": {"q1": 1.0}}, "scores", "2 measures: map, mrr"),
-    "game.json": (GAME, "sessions", "1 session of 1 system, 1 topic, 2 actions"),
+    "game.json": (GAME, "sessions", "1 session, 1 system, 1 topic, 2 actions"),
     "tests.json": (
         {"tests": [{"query": "who", "snippets": [{"file_path": "d", "span": [0, 5]}]}]},
         "gold spans",
         "1 question, 1 span",
     ),
-    "edges.csv": ("source,target\na,b\n", "edges", "1 link between 2 elements"),
+    "edges.csv": ("source,target\na,b\n", "edges", "1 link, 2 elements"),
     "liked.csv": ("topic,preferred,other\nq,a,b\n", "preferences", "2 elements judged two by two"),
     "play.xml": ("<?xml version='1.0'?><p><a>one</a></p>", "elements", "2 elements"),
     "msmarco.qrels": ("7 30\n8 31\n", "judgements", "2 topics, 2 elements judged, 2 ideal"),
@@ -123,7 +115,7 @@ ODD: dict[str, tuple[Any, str, str]] = {
     "assessed": ("q1 0 a E3S2\n", "judgements", "1 element"),
     "story.md": ("Good evening, all. I came by, as you see.\n", "text", "--texts"),
     "wide.csv": ("query,document,nist\nq,a,2\n", "unknown", "add grade, or call a column so"),
-    "half.run": ("q1 Q0 a 1 high my\n", "unknown", "lines, begins 'q1 Q0 a 1 high my'"),
+    "half.run": ("q1 Q0 a 1 high my\n", "run", "line 1: score is 'high'"),
     "twice.run": ("q1 Q0 a 1 2 my\nq1 Q0 b 2 x my\n", "run", "line 2: score is 'x'"),
     "broken.json": ('{"q1": {"a": 1', "unknown", "must be JSON"),
     "empty": ("", "unknown", "lines"),
@@ -188,8 +180,7 @@ def test_what_goes_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     [pytest.param(x, marks=[] if x.startswith("compare") else slow) for x in sorted(COMMANDS)],
 )
 def test_the_commands_that_are_printed_work(words: str, tmp_path: Path) -> None:
-    few = ["--draws", "2"] * words.startswith("study")
-    done = called(*shlex.split(words), *few, folder=made(tmp_path))
+    done = called(*shlex.split(words), folder=made(tmp_path))
     assert done.returncode == 0, done.stderr
 
 
@@ -218,13 +209,12 @@ def test_an_empty_hand(tmp_path: Path) -> None:
 def test_the_shared_files_are_known(shared_data: Path) -> None:
     kinds = {
         Path(row.file).name: row.kind
-        for folder in ("field", "rag_spans", "clicks", "judges", "agents")
+        for folder in ("field", "rag_spans", "judges", "agents")
         if (shared_data / folder).is_dir()
         for row in doctor(shared_data / folder).rows("files")
     }
     wanted = {"result_file": "run", "gain_file": "judgements", "qrels.parquet": "judgements"}
     wanted |= {"run.parquet": "run", "t1.json": "sessions", "otlp.json": "sessions"}
-    wanted |= {"questions_df.csv": "gold spans", "CLARA2SearchLog_beta.gz": "click log"}
-    wanted |= {"aol2006_clicks_per_rank.tsv": "click totals", "llmjudge_33.tsv.gz": "unknown"}
+    wanted |= {"questions_df.csv": "gold spans", "llmjudge_33.tsv.gz": "unknown"}
     wanted = {name: kind for name, kind in wanted.items() if name in kinds}
     assert {name: kinds[name] for name in wanted} == wanted

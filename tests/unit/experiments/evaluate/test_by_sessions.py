@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +17,6 @@ from prum.experiments.evaluate import sessions
 from prum.experiments.evaluate.session_logs import Paying, given_lists
 from prum.experiments.evaluate.session_result import SessionsEvaluation
 from prum.experiments.fitting.searcher import fit_searcher
-from prum.experiments.frame.frames import turned
 from prum.experiments.logs import Action, Tools, Trajectory
 from prum.experiments.statistics.tests import two_sided_t
 from prum.simulator.model import InputError
@@ -138,19 +137,6 @@ def test_a_searcher_is_learned() -> None:
     assert learned.follows["a"] == pytest.approx({"x": 0.2, "y": 0.3}, abs=0.04)
 
 
-def test_what_a_list_has_twice_is_opened_as_often_as_it_was() -> None:
-    def opened(*pages: str) -> list[float]:
-        actions = [Action("list", ("a", "x", "a")), *(Action("open", (page,)) for page in pages)]
-        one = Trajectory("s", "q", tuple(actions))
-        price = lambda _: [0] * len(actions)  # noqa: E731
-        own = fit_searcher([one], {"q": "a"}, reads=False, by_element=True, price=price)
-        assert own is not None
-        return [own.opening(1, rank, after_opened=rank == 2) > 0.5 for rank in (1, 2, 3)]
-
-    assert opened("a") == [True, False, False]
-    assert opened("a", "a") == [True, False, True]
-
-
 def intervals(budget: float, sessions: int, logs: int) -> list[tuple[float, float]]:
     found = []
     for number in range(logs):
@@ -204,31 +190,6 @@ def test_simulated_users_of_another_model_disagree(monkeypatch: pytest.MonkeyPat
     assert "disagree" in " ".join(result.view().sentences)
 
 
-def test_whether_the_page_holds_is_what_its_sentences_say() -> None:
-    log = [made(BROWSER, np.random.default_rng(n), str(n)) for n in range(8)]
-    result = scored(log, {"q": dict.fromkeys(IDEALS, 1)}, users=200)
-    told = (
-        (("agrees",), True, "2 agree "),
-        (("disagrees",), False, "2 disagree "),
-        (("agrees", "disagrees"), False, "1 agree, 1 disagree "),
-        (("unresolved",), None, "2 are unresolved "),
-        (("",), None, ""),
-    )
-    of_model = next(row for row in result.rows() if row.verdict)
-    for verdicts, holds, words in told:
-        rows = [
-            replace(of_model, r=r, verdict=verdict)
-            for r, verdict in enumerate((verdicts * 2)[:2], start=1)
-        ]
-        logged = [row for row in result.rows() if row.r is None]
-        plain = [replace(row, verdict="") for row in logged]
-        records = [asdict(row) for row in (*plain, *rows)]
-        view = replace(result, frames={"rows": turned(records)}).view()
-        assert view.holds is holds
-        assert words in " ".join(view.sentences)
-        assert ("Simulated users beside" in " ".join(view.sentences)) == bool(words)
-
-
 def p_value(chance: float, said: float, r: int) -> float | None:
     """Return the p-value where `said` users of a thousand find an ideal, and none the second."""
     found = np.zeros((1_000, 2))
@@ -250,16 +211,6 @@ def test_few_users_tell_nothing_of_what_is_rare(r: int) -> None:
     own = two_sided_t(np.array(0.03 / (0.53 * 0.47 / 999) ** 0.5), np.array(999.0))
     assert p_value(0.5, 0.53, r) == pytest.approx(2 * float(own))
     assert p_value(0.0, 1.0, r) == 0
-
-
-def test_an_endless_collection_is_told() -> None:
-    log = [listed("1", "q", ["x", "a"])]
-    qrels = {"q": {"a": 1, "b": 1}}
-    told = "taken for endless"
-    assert told in " ".join(scored(log, qrels).view().sentences)
-    assert told not in " ".join(scored(log, qrels, budget=9).view().sentences)
-    assert told not in " ".join(scored(log, qrels, collection_size=9).view().sentences)
-    assert told not in " ".join(scored(log, {"q": {"a": 1}}).view().sentences)
 
 
 @pytest.mark.parametrize("shown", ["a", "x"])
@@ -308,15 +259,6 @@ def test_the_rest_costs_what_an_element_does_and_lacks_what_was_shown() -> None:
         row = scored(log, qrels, cost=unit, collection_size=9).rows()[1]
         # Of nine x, y and a were seen: six are left, one of them ideal.
         assert row.cost == pytest.approx(spent + each * (6 + 1) / 2)
-
-
-def test_users_who_call_once_more_are_those_of_the_log() -> None:
-    """Other lists, fewer or more, say nothing of them."""
-    log = [listed("1", "q", ["x"], ["a"]), listed("2", "q", ["x"])]
-    qrels = {"q": {"a": 1}}
-    alone = scored(log, qrels).beyond["agent"]
-    assert 0 < alone < 1
-    assert scored(log, qrels, lists={"q": [["x"]]}).beyond["agent"] == alone
 
 
 def test_what_a_call_shows_again_is_not_new() -> None:

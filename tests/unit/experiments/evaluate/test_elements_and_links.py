@@ -16,9 +16,7 @@ from prum.simulator.model import (
     Elements,
     InputError,
     Task,
-    chunks,
     structural,
-    timeline,
 )
 from tests.tiers import slow
 
@@ -54,22 +52,11 @@ def test_each_measure_is_what_it_is_with_its_own_file_alone() -> None:
     assert scores("PRUM", elements=PAGE)["PRUM"] != links["PRUM"]  # made of the structure
 
 
-def test_dials_know_documents_from_elements() -> None:
-    once = scores("ExactPRUM", elements=PAGE, links={("b", "c"): 0.5}, navigation="no-revisit")
-    # All parts are of one page, and who has consulted a does not browse from b.
-    assert once["ExactPRUM"] == pytest.approx(1 / 3.5)
-
-
 def test_a_way_of_links_is_for_links_and_one_of_elements_is_refused() -> None:
     walked = scores("ExactPRUM", elements=PAGE, links=LINKS, way="web .8")
     assert walked["ExactPRUM"] == pytest.approx(1 / (0.8 * 1 + 0.2 * (2 + 1.5)))
     with pytest.raises(InputError, match="way is 'structural', must be a way of links where"):
         scores("PRUM", elements=PAGE, links=LINKS, way="structural")
-
-
-def test_links_end_at_elements() -> None:
-    with pytest.raises(InputError, match=r"^links: end of a link is 'z', must be among the elem"):
-        scores("PRUM", elements=PAGE, links={**LINKS, ("a", "z"): 0.1})
 
 
 # --- near misses ----------------------------------------------------------------------------------
@@ -126,12 +113,6 @@ def test_their_links_give_the_exact_value_of_graded_prum(drama: Path) -> None:
         assert exact.average == pytest.approx(wanted, abs=5e-5)
 
 
-def test_what_ideals_are_worth_alone_needs_no_other_links(drama: Path) -> None:
-    alone = prum.evaluate(ENGINES, ASSESSED, elements=drama, measures="PRUM, GR@1, EPRUM(users=9)")
-    near = prum.evaluate(ENGINES, ASSESSED, elements=drama, measures="GradedPRUM")
-    assert (alone.links.num_links, near.links.num_links) == (2, 11)
-
-
 # Every measure, those that count what users browse to once for each quantisation.
 def _each() -> list[str]:
     names = []
@@ -184,20 +165,6 @@ def test_elements_are_worth_what_all_links_between_them_are(
         found = of_engines(name, judged, elements=tree, **more)
         pd.testing.assert_frame_equal(found, given, check_exact=True)
     assert counted >= 55
-
-
-@pytest.mark.parametrize("way", ["chunks parent .5 child .25", "timeline .01", "structural"])
-def test_every_way_leads_to_near_misses(drama: Path, way: str) -> None:
-    tree = prum.read_xml(drama)
-    links = {
-        "chunks parent .5 child .25": chunks(tree, parent=0.5, child=0.25),
-        "timeline .01": timeline(tree, 0.01),
-        "structural": structural(tree),
-    }[way]
-    graded = "GradedPRUM, GR(quantisation=generalised)@1, EPRUM(quantisation=generalised,users=50)"
-    made = of_engines(graded, elements=tree, way=way)
-    given = of_engines(graded, elements=tree, links=links)
-    pd.testing.assert_frame_equal(made, given, check_exact=True)
 
 
 def test_who_reads_on_to_an_ideal_meets_near_misses_on_the_way(drama: Path) -> None:

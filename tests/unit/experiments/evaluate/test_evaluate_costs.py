@@ -6,14 +6,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from prum.analytic import closed_form, exact
+from prum.analytic import closed_form
 from prum.experiments.evaluate.scored import evaluate
 from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.model import (
     ChunkTable,
     Costs,
-    Coupled,
     Covering,
     Elements,
     Independent,
@@ -60,12 +59,6 @@ def test_every_form_of_costs_is_the_same(tmp_path: Path) -> None:
         assert _scores(costs=costs) == wanted
 
 
-def test_costs_of_one_change_nothing() -> None:
-    scores = _scores(costs={"tokens": dict.fromkeys(TOKENS, 1)}, measures="PRUM,PRUM(cost=tokens)")
-    for system in RUNS:
-        assert scores[system, "PRUM"] == scores[system, 'PRUM(cost="tokens")']
-
-
 def test_elements_give_length_and_seconds() -> None:
     tree = Elements({element: (None, float(words)) for element, words in TOKENS.items()})
     measures = "PRUM(cost=length),PRUM(cost=seconds),PRUM(cost=tokens)"
@@ -76,30 +69,6 @@ def test_elements_give_length_and_seconds() -> None:
         assert scores[system, 'PRUM(cost="length")'] == scores[system, 'PRUM(cost="tokens")']
         name = 'PRUM(cost="seconds")'
         assert scores[system, name] == pytest.approx(timed[system, name], rel=1e-12)
-
-
-def test_any_way_of_browsing_counts_costs() -> None:
-    topic = Judged(
-        "q",
-        ("a", "b"),
-        QRELS["q"],
-        None,
-        Collection(
-            8,
-            costs={"tokens": Costs.of(TOKENS, unit="tokens")},
-            browsed={
-                "exclusive": Coupled(Independent(LINKS), "exclusive"),
-            },
-            kind="exclusive",
-        ),
-    )
-    task = Task(["y", "b"], ["a", "b"], 8)
-    costs = Costs.of(TOKENS, unit="tokens").along(task)
-    wanted = closed_form(task, Coupled(Independent(LINKS), "exclusive"), costs=costs)
-    found = measure_of("ExactPRUM(cost=tokens)").curve(topic, ("y", "b")).read(None)
-    assert wanted is not None
-    assert found == pytest.approx(wanted.average, rel=1e-15)
-    assert found != pytest.approx(exact([[0.5, 0.25], [0, 1]], 6).average, rel=1e-3)
 
 
 def test_chunks_cost_what_their_table_says() -> None:

@@ -4,11 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from prum.experiments.commands.terminal_view import print_view
-from prum.experiments.compare import ComparisonResult
 from prum.experiments.compare.scores import Scores
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.judged import Collection, Judged, RankingLike
@@ -84,28 +81,6 @@ def test_gains_are_grades() -> None:
     assert score("GradedPRUM@r=1", ["b"], graded) < 1
 
 
-def test_an_element_that_comes_again_is_found_once() -> None:
-    again = ["a", "a", "b"]
-    assert score("AP", again, TOPIC) == pytest.approx((1 + 2 / 3) / 3)
-    assert score("P@2", again, TOPIC) == 1 / 2
-    assert score("nDCG@2", again, TOPIC) == pytest.approx(1 / (1 + 1 / math.log2(3)))
-    assert score("PRUM@r=2", again, TOPIC) == pytest.approx(2 / 3)
-    assert score("RP@r=2", again, TOPIC) == pytest.approx(2 / 3)
-
-
-def test_tied_elements_stand_in_random_order() -> None:
-    """An ideal and one other on one rank: half of the users consult the other before."""
-    tied: RankingLike = [("x", "a"), "b", "c"]
-    assert score("RP(tied=true)@r=1", tied, TOPIC) == pytest.approx(1 / 1.5)
-    assert score("RP(tied=true)@r=2", tied, TOPIC) == pytest.approx(2 / 3)
-    # The order that a run gives ties counts for all others.
-    assert score("RP(tied=false)@r=1", ["x", "a", "b", "c"], TOPIC) == 1 / 2
-    result = score_runs(
-        [("s", {"q": tied})], [TOPIC], [measure_of("RP(tied=true)@r=1"), measure_of("RP@r=1")]
-    )
-    assert result.values[0, 0].tolist() == pytest.approx([2 / 3, 1 / 2])
-
-
 def test_a_missing_topic_is_an_empty_list() -> None:
     other = judged({"a": 1}, topic="other")
     names = ("AP", "P@3", "nDCG", "xCG", "nxCG", "GR", "RP", "PRUM")
@@ -142,13 +117,6 @@ def test_recall_values_beyond_the_ideals_are_left_out() -> None:
     assert frame.columns.tolist() == ["system", "topic", "measure", "score"]
     row = frame[(frame.system == "s") & (frame.topic == "q") & (frame.measure == "AP@r=2")]
     assert row["score"].tolist() == [pytest.approx(2 / 3)]
-
-
-def test_curves_are_shared_and_equal_alone() -> None:
-    names = ("PRUM", "PRUM@0.5", "PRUM@r=1", "PRUM(counts=normal)", "AP", "AP@0.5", "AP")
-    together = score_runs([("s", {"q": LIST})], [TOPIC], [measure_of(name) for name in names])
-    for number, name in enumerate(names):
-        assert together.values[0, 0, number] == score(name, LIST, TOPIC)
 
 
 def test_mistakes_name_measure_run_and_topic() -> None:
@@ -197,28 +165,6 @@ def evaluation(scores: Sequence[Sequence[Sequence[float]]], *names: str) -> Scor
 
 
 # --- what is printed --------------------------------------------------------------------------
-
-
-def test_tables_say_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
-    result = evaluation(
-        [[[0.5, np.nan], [0.48, np.nan]], [[0.5, np.nan], [0.5, np.nan]]], "AP", "AP@r=9"
-    )
-    print_view(ComparisonResult(scores=result).view())
-    told = capsys.readouterr().out
-    assert "0.4900 ±" in told
-    assert "2 topics are too few to decide anything: take at least 5." in told
-    assert "AP@r=9: 2 of 2 topics have no such value" in told
-    assert "nan" not in told.lower()
-
-
-def test_one_topic_has_no_interval(capsys: pytest.CaptureFixture[str]) -> None:
-    result = evaluation([[[0.5]], [[0.25]]], "AP")
-    print_view(ComparisonResult(scores=result).view())
-    told = capsys.readouterr().out
-    assert "topic q0" in told
-    assert "one topic decides nothing" in told
-    assert "±" not in told
-    assert isinstance(result.frame(), pd.DataFrame)
 
 
 def test_a_topic_without_the_highest_grade_has_no_strict_value() -> None:

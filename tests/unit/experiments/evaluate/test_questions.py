@@ -9,7 +9,6 @@ import pytest
 
 import prum
 from prum.experiments.evaluate.by_spans import SpanEvaluationResult
-from prum.simulator.model import InputError
 
 TEXT = "Cats sleep all day.\nDogs eat\tat six. Birds sing before dawn, and fish say nothing."
 GOLD = {"cats": [("d", 0, 19)], "dogs": [("d", 20, 37)], "birds": [("d", 38, 61)]}
@@ -95,11 +94,6 @@ def test_the_rank_of_the_first_gold_is_said() -> None:
         assert [row[column] for row in table.rows] == [rank]
 
 
-def test_without_texts_there_are_places() -> None:
-    row = result().questions().iloc[1]
-    assert (row["spans"], row["chunks"]) == (("d:20-37",), ("d:20-29",))
-
-
 def test_a_retriever_gives_the_text_of_its_chunks() -> None:
     chunk = {"document": "d", "start": 15, "text": TEXT[15:30]}
     row = result({"dogs": [chunk]}, {"dogs": GOLD["dogs"]}).questions().iloc[0]
@@ -141,14 +135,6 @@ def test_the_worst_question_is_told_where_one_is() -> None:
     assert not result({"cats": [], "birds": GOOD["birds"]}, GOLD).view().sentences
 
 
-def test_one_question_and_one_system() -> None:
-    made = result({"cats": GOOD["cats"]}, {"cats": GOLD["cats"]}, documents={"d": TEXT})
-    assert made.questions()["Coverage@10: run"].tolist() == [1.0]
-    labels = [table.label for table in made.whole().tables]
-    assert labels[1:] == ["Where run scores lowest, by Coverage@10"]
-    assert not made.whole().figures
-
-
 def test_a_page_begins_with_a_figure_and_has_the_questions_after_the_systems() -> None:
     made = random_result()
     best = made.decision.best
@@ -157,38 +143,3 @@ def test_a_page_begins_with_a_figure_and_has_the_questions_after_the_systems() -
     assert page.index("<svg") < page.index("</header>")
     assert len(page) < len(random_result(topics=1).to_html()) + 60_000
     assert made.whole().figures[0].label.startswith(f"{best} {made.decision.ranked[0].mean:.4f}")
-
-
-def test_hostile_texts_are_escaped() -> None:
-    evil = "<script>alert(1)</script></details>"
-    text = f"{evil} 𝄞 \u202e שלום “é” \ud800 & more"
-    runs = {f"{evil}{k}": {evil: [(evil, 3, 30)], "b": [(evil, k, 9)]} for k in (0, 5)}
-    gold = {evil: [(evil, 0, len(text))], "b": [(evil, 0, 9)]}
-    page = result(runs, gold, documents={evil: text}).to_html()
-    page.encode()
-    assert "&lt;script&gt;alert(1)" in page
-    assert "<script>alert" not in page
-    assert page.count("<details") == page.count("</details>")
-    assert "𝄞 \u202e שלום “é” \\ud800 &amp; more" in page
-
-
-def test_json_has_the_questions() -> None:
-    made = result(documents={"d": TEXT})
-    content = json.loads(made.to_json())["questions"]
-    assert [row["topic"] for row in content] == ["birds", "dogs", "cats"]
-    dogs = content[1]
-    assert dogs["Coverage@10: good"] == 9 / 17
-    assert (dogs["first_gold"], dogs["chunks"]) == (1, ["d:20-29 «Dogs eat »"])
-
-
-@pytest.mark.parametrize("number", [0, 1.5])
-def test_mistakes_are_named(number: Any) -> None:
-    with pytest.raises(InputError, match="questions"):
-        result().questions(number)
-
-
-def test_topics_without_a_value_are_no_questions() -> None:
-    made = result()
-    made.scores.values.setflags(write=True)
-    made.scores.values[0, 1, 0] = np.nan
-    assert made.questions()["topic"].tolist() == ["birds", "cats"]

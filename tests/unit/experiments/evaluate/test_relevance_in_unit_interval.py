@@ -71,11 +71,6 @@ def test_gains_follow_the_scale() -> None:
     assert wide < narrow == 1
 
 
-def test_decimals_are_ideal_from_one_half() -> None:
-    assert scored({"q": URE}, "NumRel") == [2, 2, 2]
-    assert scored({"q": URE}, "RR") == [1, 1, 0.5]
-
-
 @pytest.mark.parametrize(
     ("measure", "fault"),
     [

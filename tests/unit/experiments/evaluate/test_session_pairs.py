@@ -1,11 +1,8 @@
 """Systems that answered the same questions, compared by new ideals for what their sessions cost."""
 
-from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import prum
@@ -79,43 +76,6 @@ def test_scores_are_those_by_hand() -> None:
     assert tokens.values == pytest.approx(1_000 * scores.values)
 
 
-def test_the_mean_is_the_ratio_that_the_table_shows() -> None:
-    result = scored(logs(x=1, y=3), cost="usd")
-    assert isinstance(result.comparison, ComparisonResult)
-    rows = {row.system: row for row in result.rows() if row.r is None}
-    for at, system in enumerate(result.comparison.scores.systems):
-        new, cost = rows[system].new, rows[system].cost
-        assert new is not None
-        assert cost is not None
-        assert result.comparison.scores.mean(at, 0)[0] == pytest.approx(new / cost)
-
-
-def test_the_error_is_that_of_the_ratio() -> None:
-    """The delta method with the covariance; beside the jackknife, which knows no derivative."""
-    log = logs(x=1, y=3)
-    scores = compared(log, cost="usd").scores
-    num = len(QUESTIONS)
-    values = scores.values[0, :, 0]
-    error = values.std(ddof=1) / num**0.5
-
-    def ratio(questions: list[str]) -> float:
-        part = [one for one in log if one.topic in questions]
-        return compared(part, cost="usd").scores.mean(0, 0)[0]
-
-    left = np.array([ratio([x for x in QUESTIONS if x != topic]) for topic in QUESTIONS])
-    jackknife = ((num - 1) / num * ((left - left.mean()) ** 2).sum()) ** 0.5
-    assert error == pytest.approx(jackknife, rel=0.1)
-
-
-def test_sessions_of_a_question_are_averaged() -> None:
-    """Each of them twice changes nothing; with a question for each, another number of topics."""
-    log = logs(x=1, y=3)
-    again = [replace(one, session=f"{one.session} again") for one in log]
-    values, doubled = (compared(some, cost="usd").scores.values for some in (log, log + again))
-    assert doubled == pytest.approx(values)
-    assert compared(log).decision.num_topics == len(QUESTIONS)
-
-
 def test_the_better_system_is_told_whatever_the_order() -> None:
     log = logs(x=1, y=3)
     result, turned = scored(log, cost="usd"), scored(log[::-1], cost="usd")
@@ -166,17 +126,3 @@ def test_what_cannot_be_compared_is_told_in_a_line() -> None:
     assert lines(x + free, cost="usd") == ["Systems are not compared: E[cost] of y is 0."]
     with pytest.raises(InputError, match="baseline is 'z', must be one of the systems"):
         scored(x + y, baseline="z")
-
-
-def test_judgements_may_be_a_table_or_qrels(tmp_path: Path) -> None:
-    """Ids with blanks stand in a table alone."""
-    topic, ideal = "what is tea", "a cup"
-    log = [opened("x", topic, "n", ideal)]
-    (tmp_path / "q.csv").write_text(f"topic,element,grade\n{topic},{ideal},1\n{topic},n,0\n")
-    assert scored(log, tmp_path / "q.csv").rows()[0].value == 1 / 2
-    (tmp_path / "q.txt").write_text("q0 0 a 2\nq0 0 b 1\n")
-    rows = scored([opened("x", "q0", "b", "a")], tmp_path / "q.txt", ideal_grade=2).rows()
-    assert [row.value for row in rows] == [1 / 2, 1 / 2]
-    (tmp_path / "none.csv").write_text(f"topic,element\n{topic},{ideal}\n")
-    with pytest.raises(InputError, match=r"none\.csv"):
-        scored(log, tmp_path / "none.csv")

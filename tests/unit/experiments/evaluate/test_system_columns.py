@@ -31,22 +31,8 @@ def test_any_name_of_a_column_of_systems_counts(heading: str) -> None:
     assert given_runs({"mine": one}) == {"mine": RUN}
 
 
-def test_a_title_of_documents_names_no_system_beside_one() -> None:
-    frame = two_runs("model").assign(name=[f"title {k}" for k in range(10)])
-    assert set(given_runs(frame)) == {"bm25", "dense"}
-    with pytest.raises(InputError, match="columns that may be the system is 'model, run', must be"):
-        given_runs(frame.assign(run=1))
-
-
 HYBRID = pd.DataFrame({"qid": ["q1"] * 4, "docno": list("abcd"), "score": [4.0, 3.0, 2.0, 1.0]})
 TWO = ["web", "news", "web", "news"]
-
-
-def test_the_column_called_system_is_the_systems() -> None:
-    frame = two_runs("system").assign(model="x", retriever=list("vwxyz") * 2, rank=range(10))
-    assert set(given_runs(frame)) == {"bm25", "dense"}
-    with pytest.raises(InputError, match="columns that may be the system is 'system, System'"):
-        given_runs(frame.assign(System="x"))
 
 
 @pytest.mark.parametrize("empty", [None, float("nan"), pd.NA, ""])
@@ -95,13 +81,3 @@ def test_a_column_nobody_knows_that_tells_rows_apart_is_refused(
         assert len(given_runs(table.rename(columns={heading: "system"}).astype({"system": str})))
     # Where no row is there twice it is not read.
     assert given_runs(frame) == given_runs(frame.assign(rank=range(4))) == given_runs(HYBRID)
-
-
-def test_what_describes_topics_and_elements_is_let_be() -> None:
-    frame = pd.DataFrame(RUN_ROWS, columns=["qid", "docno", "score"])
-    words = frame.assign(query=frame.qid + " words", text="text of " + frame.docno, Q0="Q0")
-    assert given_runs(words) == {"run": RUN}
-    # An element that is there twice is refused as such if nothing tells the two apart.
-    again = pd.concat([words, words[:1]])
-    with pytest.raises(InputError, match="element"):
-        given_runs(again)

@@ -2,29 +2,21 @@
 
 import json
 import math
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from scipy.stats import binom, t
 
 import prum
 from prum.analytic import prum_of, row_slopes
 from prum.experiments.evaluate.result import EvaluationResult
-from prum.experiments.evaluate.uncertainty import (
-    Uncertainty,
-    value_that_answers,
-    with_uncertainty,
-)
-from prum.experiments.frame.view import View
+from prum.experiments.evaluate.uncertainty import value_that_answers
 from prum.experiments.measures.measure import measure_of
-from prum.simulator.model import Browsing, Independent, Navigation, Task, Walk
+from prum.simulator.model import Browsing, Independent, Navigation, Task
 from tests.step_posterior import StepPosterior, flat_walk, learned
 from tests.tiers import slow
-
-Floats = NDArray[np.float64]
 
 NAMES = [f"e{x:03}" for x in range(24)]
 QRELS = {f"q{q}": {NAMES[q]: 1, NAMES[q + 8]: 1, NAMES[q + 15]: 1} for q in range(8)}
@@ -57,9 +49,11 @@ def result(runs: Any, fit: StepPosterior) -> EvaluationResult:
     return scored(runs, fit, measures="PRUM,AP")
 
 
-def uncertain(result: EvaluationResult) -> Uncertainty:
+def halves(result: EvaluationResult) -> dict[str, SimpleNamespace]:
+    """Return halves of intervals by topics, navigation and both, of systems, then of pairs."""
     assert result.uncertainty is not None
-    return result.uncertainty
+    rows = result.uncertainty.rows(result.scores, result.decision)
+    return {row.pop(""): SimpleNamespace(**row) for row in rows}
 
 
 @pytest.mark.parametrize(("num", "within"), [(40, 0.4), pytest.param(200, 0.2, marks=slow)])
@@ -71,64 +65,39 @@ def test_navigation_errs_as_draws_of_the_posterior_do(
     draws = np.array(
         [scored(runs, walk).scores.means()[:, 0] for walk in fit.sample_posterior(num, 3)]
     )
-    split = uncertain(scored(runs, fit))
-    for system, mean in enumerate(split.means):
-        assert draws[:, system].std() == pytest.approx(mean.navigation, rel=within)
-        assert abs(draws[:, system].mean() - mean.mean) < 0.5 * mean.navigation
-    (pair,) = split.pairs
-    assert (draws[:, 0] - draws[:, 1]).std() == pytest.approx(pair.navigation, rel=within)
+    result = scored(runs, fit)
+    assert result.uncertainty is not None
+    for system, contrast in enumerate(np.eye(2)):
+        error = result.uncertainty.error_of(contrast)
+        assert draws[:, system].std() == pytest.approx(error, rel=within)
+        assert abs(draws[:, system].mean() - result.scores.mean(system, 0)[0]) < 0.5 * error
+    each = [result.uncertainty.error_of(contrast) for contrast in np.eye(2)]
+    apart = result.uncertainty.error_of(np.array([1.0, -1.0]))
+    assert (draws[:, 0] - draws[:, 1]).std() == pytest.approx(apart, rel=within)
     # Lists that share most elements err together: less apart than if each erred by itself.
-    assert pair.navigation < 0.7 * math.hypot(*(mean.navigation for mean in split.means))
+    assert apart < 0.7 * math.hypot(*each)
 
 
-def test_topics_do_not_lessen_what_navigation_leaves_open(
-    result: EvaluationResult,
-) -> None:
-    """The error of a mean by navigation is that of the mean slopes, not one over the root of n."""
-    split = uncertain(result)
-    for mean, each in zip(split.means, split.errors, strict=True):
-        assert each.mean() >= mean.navigation > each.mean() / len(QRELS) ** 0.5
-
-
-def test_the_interval_holds_both(result: EvaluationResult) -> None:
-    from scipy.stats import t
-
-    split, scores = uncertain(result), result.scores.of(0)
-    for mean, values in zip(split.means, scores, strict=True):
-        assert mean.topics == pytest.approx(values.std(ddof=1) / len(values) ** 0.5)
-        half = float(t.ppf(0.975, len(values) - 1)) * math.hypot(mean.topics, mean.navigation)
-        assert (mean.low, mean.high) == pytest.approx((mean.mean - half, mean.mean + half))
-    for pair, decided in zip(split.pairs, result.decision.pairs, strict=True):
-        assert pair.low < decided.low < decided.high < pair.high
-        assert pair.known == pytest.approx((decided.high - decided.low) / 2)
-
-
-def test_sessions_and_topics_that_would_do(runs: Any, fit: StepPosterior) -> None:
-    """So many sessions more, and so many topics, leave out 0 by a hair; fewer do not."""
-    vague = StepPosterior(fit.links, fit.shapes / 9, fit.stops / 9, fit.visits, fit.num_sessions)
-    result = scored({"a": runs["a"], "c": runs["c"]}, vague)
-    (pair,) = uncertain(result).pairs
-    critical = float(result.decision.compared.compared.critical[0])
-    slopes = {
-        system: np.mean(
-            [
-                row_slopes(Task(lists[topic], list(QRELS[topic]), 40), vague.navigation)
-                for topic in QRELS
-            ],
-            axis=0,
-        )
-        for system, lists in runs.items()
-    }
-    contrast = slopes[pair.system] - slopes[pair.other]
-    assert vague.variances(contrast).sum() ** 0.5 == pytest.approx(pair.navigation)
-    if math.isfinite(pair.sessions) and pair.sessions:
-        left = vague.variances(contrast, more=pair.sessions / vague.num_sessions).sum()
-        half = critical * (pair.topics**2 + left) ** 0.5
-        assert half == pytest.approx(abs(pair.difference), rel=1e-3)
-    if math.isfinite(pair.topics_needed):
-        for topics, enough in ((pair.topics_needed, True), (pair.topics_needed - 1, False)):
-            squared = pair.topics**2 * len(QRELS) / topics + pair.navigation**2
-            assert (critical * squared**0.5 < abs(pair.difference)) == enough
+def test_parts_of_intervals(result: EvaluationResult) -> None:
+    """Halves by topics, navigation and both; more topics do not lessen that of navigation."""
+    errors, scores, split = result.uncertainty, result.scores, halves(result)
+    assert errors is not None
+    factor = float(t.ppf(0.975, len(QRELS) - 1))
+    for number, (system, values) in enumerate(zip(scores.systems, scores.of(0), strict=True)):
+        row, navigation = split[system], errors.error_of(np.eye(3)[number])
+        assert row.topics == pytest.approx(factor * values.std(ddof=1) / len(values) ** 0.5)
+        assert row.navigation == pytest.approx(factor * navigation)
+        each = errors.deviations[number, :, 0].mean()
+        assert each >= navigation > each / len(QRELS) ** 0.5
+    for pair in result.decision.pairs:
+        row = split[f"{pair.system} − {pair.other}"]
+        assert row.topics == pytest.approx((pair.high - pair.low) / 2)
+        places = map(result.decision.systems.index, (pair.system, pair.other))
+        critical = result.decision.compared.of(*places).critical
+        first, second = (np.eye(3)[scores.systems.index(x)] for x in (pair.system, pair.other))
+        assert row.navigation == pytest.approx(critical * errors.error_of(first - second))
+    for row in split.values():
+        assert row.both == pytest.approx(math.hypot(row.topics, row.navigation))
 
 
 def test_what_navigation_has_no_part_in(runs: Any, fit: StepPosterior) -> None:
@@ -173,7 +142,8 @@ def test_precision_at_recall(runs: Any, fit: StepPosterior, measure: str) -> Non
     score = result.scores.values[0, 0, 0]
     r = 1 + int(np.flatnonzero(precision == score)[0])
     error = fit.variances(row_slopes(task, fit.navigation, r)).sum() ** 0.5
-    assert uncertain(result).errors[0, 0] == pytest.approx(error)
+    assert result.uncertainty is not None
+    assert result.uncertainty.deviations[0, 0, 0] == pytest.approx(error)
 
 
 def test_one_topic_and_one_system(runs: Any, fit: StepPosterior) -> None:
@@ -184,10 +154,9 @@ def test_one_topic_and_one_system(runs: Any, fit: StepPosterior) -> None:
         measures="PRUM",
         collection_size=40,
     )
-    (mean,) = uncertain(result).means
-    assert math.isnan(mean.topics)
-    assert mean.high - mean.mean == pytest.approx(1.96 * mean.navigation, rel=1e-3)
-    assert not uncertain(result).pairs
+    (row,) = halves(result).values()
+    assert math.isnan(row.topics)
+    assert row.both == row.navigation > 0
 
 
 def test_topics_too_few_to_be_resampled_leave_everything_open(
@@ -195,46 +164,20 @@ def test_topics_too_few_to_be_resampled_leave_everything_open(
 ) -> None:
     few = {topic: QRELS[topic] for topic in list(QRELS)[:4]}
     result = prum.evaluate(runs, few, navigation=fit, measures="PRUM", collection_size=40)
-    for pair in uncertain(result).pairs:
-        assert (pair.low, pair.high) == (-math.inf, math.inf)
-        assert (pair.sessions, pair.topics_needed, pair.known) == (math.inf,) * 3
-    told = result.view()
-    assert any("cannot be resampled: too few topics" in sentence for sentence in told.sentences)
-    assert not any("nan" in cell for table in told.tables for row in table.rows for cell in row)
+    assert [row.both for name, row in halves(result).items() if "−" in name] == [math.inf] * 2
+    assert not any("nan" in x for table in result.view().tables for row in table.rows for x in row)
 
 
 def test_what_is_written(result: EvaluationResult) -> None:
     content = json.loads(result.to_json())["uncertainty"]
-    assert (content["measure"], content["sessions"], content["topics"]) == ("PRUM", 120, 8)
-    assert [mean["system"] for mean in content["means"]] == ["a", "b", "c"]
+    assert (content["source"], content["sessions"]) == ("navigation", 120)
+    assert {row[""] for row in content["rows"][:3]} == {"a", "b", "c"}
     frame = result.to_frame()
     browsed = frame["measure"] == "PRUM"
     assert (frame.loc[browsed, "navigation_error"] > 0).all()
     assert frame.loc[~browsed, "navigation_error"].isna().all()
     tables = [table.label for table in result.view().tables]
     assert tables[1].startswith("Where the uncertainty comes from: halves of 95 % intervals by 8")
-
-
-SENTENCES = {
-    "apart, with what the log leaves open of navigation": {"sessions": 0.0},
-    "about 1,300 sessions more (10.8 times the log) would tell": {"sessions": 1300.0},
-    "more than 1,000,000 sessions more": {"sessions": 3e6},
-    "topics alone leave ± .30; about 210 topics would, with this log": {"topics_needed": 210.0},
-    "topics alone leave ± .30; nor would any number of topics": {},
-    "what such a log never shows leaves too much open; nor would": {"known": 0.05},
-}
-
-
-@pytest.mark.parametrize("said", SENTENCES)
-def test_sentences(said: str, result: EvaluationResult) -> None:
-    split = uncertain(result)
-    own = {"sessions": np.inf, "topics_needed": np.inf, "known": 0.3, **SENTENCES[said]}
-    given = {"difference": 0.2, "low": -0.1, "high": 0.5, **own}
-    pair = SimpleNamespace(**{**vars(split.pairs[0]), **given})
-    view = with_uncertainty(
-        View("", "", (), (result.view().tables[0],)), replace(split, pairs=(pair,))
-    )
-    assert said in view.sentences[0]
 
 
 # Worlds and logs from the law that the fit begins with: posterior intervals cover by right.
@@ -256,8 +199,6 @@ def coverage(num_worlds: int, seed: int, share: float = 1.0) -> int:
 
 def bounds(num: int) -> tuple[float, float]:
     """Return between what a binomial number of `num` and .95 lies but for one time in 10^4."""
-    from scipy.stats import binom
-
     return float(binom.ppf(5e-5, num, 0.95)), float(binom.ppf(1 - 5e-5, num, 0.95))
 
 
@@ -275,10 +216,3 @@ def test_intervals_by_navigation_cover() -> None:
     low, high = bounds(200)
     assert low <= coverage(200, 2) <= high
     assert coverage(200, 2, 0.5) < low
-
-
-def test_num_sessions_is_that_of_the_log(fit: StepPosterior) -> None:
-    fit = StepPosterior(fit.links, fit.shapes, fit.stops, fit.visits, 7)
-    assert fit.num_sessions == 7
-    assert isinstance(fit.counts, SimpleNamespace)
-    assert isinstance(fit.navigation, Walk)

@@ -6,12 +6,13 @@ import math
 import numpy as np
 import pytest
 
-from prum.experiments.fitting import Predictions, Reliability, held_out, judge
+from prum.experiments.fitting import ChoiceReport, Predictions, judge
 from prum.experiments.fitting.fitted_walk import predicted
-from prum.experiments.fitting.predictions import EDGES, ReliabilitySums, moves_of
+from prum.experiments.fitting.held_out import EDGES, ChoiceSums
+from prum.experiments.fitting.predictions import moves_of
 from prum.experiments.logs import Sessions, step_counts
 from prum.experiments.logs.counts import Outcomes
-from prum.experiments.statistics.intervals import clustered_interval
+from prum.experiments.statistics.intervals import ratio_interval
 from prum.simulator.model import InputError, Links
 
 # What all tests of this file together may raise by chance.
@@ -29,11 +30,11 @@ class Walking:
         self.links, self.shares = links, np.asarray(shares, dtype=np.float64)
         self.ends = [np.full(len(links.elements), part) for part in (stop, back)]
         self.is_leaf = np.zeros(len(links.elements), dtype=bool)
-        self.counts = step_counts([Sessions.of(PATHS)], SMALL)
+        self.counts = step_counts(Sessions.of(PATHS), SMALL)
 
     def predict(self, sessions: Sessions) -> dict[str, Predictions]:
         outcomes = Outcomes.of(sessions, self.links, self.links.elements)
-        return predicted([self], np.zeros((len(outcomes.at), 1)), sessions, outcomes)
+        return predicted([self], np.zeros((len(outcomes.element), 1)), sessions, outcomes)
 
     def walks(self, num: int, seed: int) -> list[list[str]]:
         """Return sessions of people who do as predicted, but never go back from an entry."""
@@ -48,6 +49,12 @@ class Walking:
                 path.append(at)
             sessions.append([links.elements[at] for at in path])
         return sessions
+
+
+def report_of(predicted: Predictions, num_sessions: int) -> ChoiceReport:
+    sums = ChoiceSums()
+    sums.add(predicted, num_sessions)
+    return sums.report("step")
 
 
 def sharpened(links: Links, shares, power: float):
@@ -79,7 +86,7 @@ def test_numbers_are_those_counted_one_by_one() -> None:
     assert report.perplexity == pytest.approx(math.prod(chosen) ** (-1 / 6))
     assert steps.alike[0] == pytest.approx(5 * math.log(2) / 6)
     assert steps.gain[0] == pytest.approx(steps.alike[0] - steps.nats[0])
-    assert steps.reliability.brier == pytest.approx(np.mean([2 * (1 - p) ** 2 for p in chosen]))
+    assert steps.brier == pytest.approx(np.mean([2 * (1 - p) ** 2 for p in chosen]))
     # Of 11 visits 4 were the last; after 3 of the others people could go back, and once they did.
     stops, backs = report.kinds["stop"], report.kinds["back"]
     assert stops.choices == 11
@@ -87,20 +94,21 @@ def test_numbers_are_those_counted_one_by_one() -> None:
     assert stops.alike[0] == pytest.approx(-(4 * math.log(4 / 11) + 7 * math.log(7 / 11)) / 11)
     assert backs.choices == 3
     assert backs.nats[0] == pytest.approx(-(math.log(0.2) + 2 * math.log(0.8)) / 3)
-    assert (stops.reliability.share * stops.reliability.options).tolist() == [4]
+    assert (stops.curve["share"] * stops.curve["options"]).tolist() == [4]
 
 
 def test_the_interval_is_that_of_steps_in_clusters(web: Walking) -> None:
     log = Sessions.of(web.walks(60, 1))
     visits, rows = moves_of(log, web.links)
-    expected = clustered_interval(-np.log(web.shares[rows]), log.session[visits])
+    sums = np.bincount(log.session[visits], -np.log(web.shares[rows]))
+    expected = ratio_interval(sums, np.bincount(log.session[visits]))
     assert judge(web, log).kinds["step"].nats == pytest.approx(expected)
 
 
 def test_what_happened_is_what_step_counts_count(web: Walking) -> None:
     paths = [*web.walks(40, 2), ["e00", "e01", "<", "e01", "e02", "<", "<"]]
     log = Sessions.of(paths)
-    counts = step_counts([log], web.links)
+    counts = step_counts(log, web.links)
     rows = moves_of(log, web.links)[1]
     assert np.bincount(rows, minlength=len(web.links)).tolist() == counts.moves.tolist()
     ends = web.predict(log)
@@ -113,25 +121,24 @@ def test_what_happened_is_what_step_counts_count(web: Walking) -> None:
 def test_the_curve_is_that_counted_by_hand(web: Walking) -> None:
     log = Sessions.of(web.walks(80, 4))
     predicted = web.predict(log)["step"]
-    curve = judge(web, log).kinds["step"].reliability
+    report = judge(web, log).kinds["step"]
     p, y = predicted.probabilities, predicted.taken
-    for low, high, options, mean, share, begin, end in curve.frame().itertuples(index=False):
+    for low, high, options, mean, share, begin, end in zip(*report.curve.values(), strict=True):
         own = (p >= low) & ((p < high) | (high == EDGES[-1]))
         assert options == own.sum()
         assert mean == pytest.approx(p[own].mean())
         assert share == pytest.approx(y[own].mean())
         assert begin - 1e-12 <= share <= end + 1e-12
-    assert curve.options.sum() == len(p)
-    assert curve.brier == pytest.approx(((p - y) ** 2).sum() / len(predicted.session))
+    assert report.curve["options"].sum() == len(p)
+    assert report.brier == pytest.approx(((p - y) ** 2).sum() / len(predicted.session))
 
 
 def test_p_values_of_calibrated_models_are_uniform_and_of_others_small(web: Walking) -> None:
     from scipy.stats import kstest
 
     def p_value(fitted: Walking, seed: int, num: int = 150) -> float:
-        sums = ReliabilitySums()
-        sums.add(fitted.predict(Sessions.of(web.walks(num, seed)))["step"])
-        return Reliability.of(sums).p_value
+        log = Sessions.of(web.walks(num, seed))
+        return report_of(fitted.predict(log)["step"], num).p_value
 
     assert kstest([p_value(web, seed) for seed in range(60)], "uniform").pvalue > LEVEL
     off = Walking(web.links, sharpened(web.links, web.shares, 2.0))
@@ -146,13 +153,10 @@ def test_intervals_of_the_curve_hold_what_is_predicted_if_it_is_right(web: Walki
     for seed in range(20):
         log = Sessions.of(web.walks(300, 100 + seed))
         for fitted in (web, wrong):
-            sums = ReliabilitySums()
-            sums.add(fitted.predict(log)["step"])
-            curve = Reliability.of(sums)
-            used = curve.options * np.minimum(curve.probability, 1 - curve.probability) >= 5
-            inside = (curve.share_low <= curve.probability) & (
-                curve.probability <= curve.share_high
-            )
+            curve = report_of(fitted.predict(log)["step"], 300).curve
+            p = curve["probability"]
+            used = curve["options"] * np.minimum(p, 1 - p) >= 5
+            inside = (curve["share_low"] <= p) & (p <= curve["share_high"])
             if fitted is web:
                 held, tried = held + inside[used].sum(), tried + used.sum()
             else:
@@ -171,10 +175,8 @@ def test_intervals_of_the_curve_know_that_a_session_repeats_itself() -> None:
         told = Predictions.tosses(
             np.repeat(np.arange(60), 20), np.full(1_200, 0.4), happens.repeat(20)
         )
-        sums = ReliabilitySums()
-        sums.add(told)
-        curve = Reliability.of(sums)
-        held += int(curve.share_low[0] <= 0.4 <= curve.share_high[0])
+        curve = report_of(told, 60).curve
+        held += int(curve["share_low"][0] <= 0.4 <= curve["share_high"][0])
     # As 1,200 choices on their own they would hold .4 in a third of the cases.
     assert binom.cdf(held, 200, 0.95) > LEVEL
     assert binom.sf(held - 1, 200, 0.99) > LEVEL
@@ -183,13 +185,11 @@ def test_intervals_of_the_curve_know_that_a_session_repeats_itself() -> None:
 def test_a_log_in_pieces_gives_the_same(web: Walking, monkeypatch) -> None:
     log = Sessions.of(web.walks(50, 6))
     whole = judge(web, log).to_dict()
-    monkeypatch.setattr(held_out, "_AT_ONCE", 3)
+    monkeypatch.setattr(Sessions.pieces, "__defaults__", (3,))
     pieces = judge(web, log).to_dict()
     for kind, part in whole["kinds"].items():
         assert pieces["kinds"][kind]["nats"] == pytest.approx(part["nats"])
-        assert pieces["kinds"][kind]["reliability"]["brier"] == pytest.approx(
-            part["reliability"]["brier"]
-        )
+        assert pieces["kinds"][kind]["brier"] == pytest.approx(part["brier"])
 
 
 def test_what_was_ruled_out_costs_all_and_json_says_nothing() -> None:
@@ -208,6 +208,6 @@ def test_strays_and_what_was_cut_are_left_out() -> None:
     stops = report.kinds["stop"]
     assert stops.choices == 5  # a, b; a; c, b
     # Who strays is taken to have stopped before, as where stops are learned.
-    assert (stops.reliability.share * stops.reliability.options).tolist() == [4]
+    assert (stops.curve["share"] * stops.curve["options"]).tolist() == [4]
     with pytest.raises(InputError, match="hold choices among known links"):
         judge(Walking(SMALL, SHARES), [["z"]])

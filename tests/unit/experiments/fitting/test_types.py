@@ -18,8 +18,7 @@ from prum.experiments.fitting import (
     read_fitted,
 )
 from prum.experiments.fitting.fitted import fitted_text
-from prum.experiments.fitting.fitted_types import log_chances, outcome_table, shuffled
-from prum.experiments.fitting.types import TypesRun
+from prum.experiments.fitting.types import TypesRun, log_chances, outcome_table
 from prum.experiments.logs import Sessions
 from prum.experiments.logs.counts import Outcomes
 from prum.simulator import InputError, Links, Mixture, Task, simulate
@@ -78,7 +77,7 @@ def test_types_that_win_by_chance_are_not_taken(monkeypatch: pytest.MonkeyPatch)
 def _told(fitted: FittedTypes, session: list[str]) -> tuple[list[float], float]:
     """Return P(step) of each move, and log P of the session, by plain loops over types."""
     code = {name: k for k, name in enumerate(fitted.counts.elements)}
-    row = {(x, y): k for k, (x, y, _) in enumerate(fitted.one.links)}
+    row = {(x, y): k for k, (x, y, _) in enumerate(fitted.everyone.links)}
     weights, steps = list(fitted.shares), list[float]()
     trail = [session[0]]
     for action in [*session[1:], None]:
@@ -106,7 +105,7 @@ def _told(fitted: FittedTypes, session: list[str]) -> tuple[list[float], float]:
 def test_sessions_are_as_probable_as_step_by_step() -> None:
     fitted = learned()
     sessions = Sessions.of([*LOG, ["leaf"]])
-    table = outcome_table([sessions], fitted.one)
+    table = outcome_table(sessions, fitted.everyone)
     logs = np.stack([log_chances(walk) for walk in fitted.walks], axis=1)
     whole = np.log(np.exp(table @ logs) @ fitted.shares)
     told = [_told(fitted, session) for session in [*LOG, ["leaf"]]]
@@ -123,7 +122,7 @@ def test_sessions_are_as_probable_as_step_by_step() -> None:
 def test_no_turn_loses() -> None:
     rng = np.random.default_rng(2)
     one = WalkEstimator(base="uniform").fit(LOG, LINKS)
-    table = outcome_table([Sessions.of(LOG)], one)
+    table = outcome_table(Sessions.of(LOG), one)
     for common in (1.0, 50.0):
         run = TypesRun(one, table, common, rng.dirichlet(np.ones(3), table.shape[0]))
         objectives = []
@@ -133,15 +132,6 @@ def test_no_turn_loses() -> None:
         assert (np.diff(objectives) >= -1e-9 * abs(objectives[0])).all()
         assert objectives[-1] > objectives[0] + 1
         assert run.sizes.sum() == pytest.approx(len(LOG))
-
-
-def test_what_counts_for_every_type_is_less_where_people_are_many() -> None:
-    one = WalkEstimator(base="uniform").fit(LOG, LINKS)
-    run = TypesRun(one, outcome_table([Sessions.of(LOG)], one), 5.0, np.ones((len(LOG), 1)))
-    counts = one.counts
-    visits = counts.moved + counts.stops + counts.backs
-    part = (5 / (5 + visits))[one.links.sources]
-    assert run.shared[: len(LINKS)] == pytest.approx(part * counts.moves)
 
 
 def test_one_type_is_the_walk() -> None:
@@ -164,7 +154,7 @@ def test_two_known_types_are_found_and_one_is_left_alone() -> None:
     assert len(found.walks) == 2
     assert found.shares == pytest.approx([0.7, 0.3], abs=0.04)
     held_out = made(rng, APART, [0.3, 0.7], 500)
-    assert found.score(held_out) < found.one.score(held_out) - 0.05
+    assert found.score(held_out) < found.everyone.score(held_out) - 0.05
     for walk, liking in zip(found.walks, APART[::-1], strict=True):
         steps = [0 if y == "leaf" else (int(y[1]) - int(x[1])) % 10 for x, y, _ in walk.links]
         shares = np.bincount(steps, walk.shares, 6)[[1, 3, 5, 0]] / 10
@@ -177,21 +167,26 @@ def test_two_known_types_are_found_and_one_is_left_alone() -> None:
 def test_their_number_is_chosen_on_sessions_that_taught_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    sizes, whole = list[int](), WalkEstimator.fit
+    logs, whole = list[Sessions](), WalkEstimator.fit
 
     def noted(self: WalkEstimator, log: Any, *others: Any) -> Any:
-        sizes.append(sum(map(len, log)))
+        logs.append(log)
         return whole(self, log, *others)
 
     monkeypatch.setattr(WalkEstimator, "fit", noted)
-    estimator, log = TypesEstimator(base="uniform", most=2, starts=1), Sessions.of(LOG)
-    kept, held_out = estimator._split([log])
-    fitted = estimator.fit(log, LINKS)
+    losses: Any = TypesEstimator._losses
+
+    def judged(self: TypesEstimator, walk: Any, kept: Sessions, held: Sessions) -> Any:
+        logs.append(held)
+        return losses(self, walk, kept, held)
+
+    monkeypatch.setattr(TypesEstimator, "_losses", judged)
+    fitted = TypesEstimator(base="uniform", most=2, starts=1).fit(LOG, LINKS)
     assert fitted.num_sessions == len(LOG)
-    # All sessions, then those that are not held out.
-    assert sizes == [len(LOG), sum(map(len, kept))]
-    assert 0 < sum(map(len, held_out)) < 0.35 * len(LOG)
-    assert sum(map(len, kept)) + sum(map(len, held_out)) == len(LOG)
+    # All sessions, then those that are not held out, and those that are.
+    everything, kept, held_out = logs
+    assert sorted(everything) == sorted(Sessions.of(LOG)) == sorted([*kept, *held_out])
+    assert 0 < len(held_out) < 0.35 * len(LOG)
 
 
 def test_files_draws_and_made_sessions() -> None:
@@ -219,13 +214,6 @@ def test_files_draws_and_made_sessions() -> None:
     users = simulate(task, fitted.navigation, num_users=20_000, seed=1)
     assert value is not None
     assert (np.abs(users.consulted - value.consulted) < 6 * users.consulted_error).all()
-
-
-def test_batches_are_mixed_with_their_sessions_whole() -> None:
-    parts = [Sessions.of([["a", "b"], ["a"]]), Sessions.of([["a", "b", "<"]])]
-    mixed = shuffled(parts, np.random.default_rng(0))
-    assert sorted(mixed) == [("a",), ("a", "b"), ("a", "b", "a")]
-    assert mixed.is_entry[mixed.starts[:-1]].all()
 
 
 def test_by_the_verb_and_from_its_file(tmp_path: Path) -> None:

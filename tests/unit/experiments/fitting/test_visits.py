@@ -12,9 +12,9 @@ from scipy import stats
 from prum.experiments.fitting import FittedVisits, VisitEstimator, link_features
 from prum.experiments.fitting.beta import BetaBase
 from prum.experiments.fitting.fitted_visits import next_visits
-from prum.experiments.logs import Sessions, VisitReader
+from prum.experiments.logs import Sessions
+from prum.experiments.logs.counts import consultations
 from prum.simulator.model import InputError, Links
-from prum.simulator.model.way_names import observed
 from tests.made_folders import LEVEL
 
 
@@ -61,7 +61,7 @@ def test_the_next_visit_has_the_law_of_visits_in_random_order() -> None:
                 for size in range(1, number + 1):
                     law[order[:size]] = law.get(order[:size], 0) + mass / len(orders)
     path = ["x", "c", "a", "d"]
-    ((_, consulted),) = VisitReader(links).consultations([Sessions.of([path])])
+    _, consulted, _ = consultations(Sessions.of([path]), links)
     starts, told, taken = next_visits(links.probabilities, consulted)
     for step in range(3):
         before = tuple(path[1 : step + 1])
@@ -81,8 +81,8 @@ def test_without_shrinkage_probabilities_are_observed_shares() -> None:
     log = [["x", "a"], ["x", "a", "<", "b"], ["x"], ["y", "a"]]
     links = Links({("x", "a"): 1, ("x", "b"): 1, ("x", "x"): 1, ("y", "a"): 1, ("z", "a"): 1})
     fitted = VisitEstimator("shares").fit(log, links)
-    shares = observed({("x", "a"): 2, ("x", "b"): 1, ("y", "a"): 1}, {"x": 3, "y": 1})
-    assert {(x, y): p for x, y, p in fitted.to_links() if p} == {(x, y): p for x, y, p in shares}
+    shares = {("x", "a"): 2 / 3, ("x", "b"): 1 / 3, ("y", "a"): 1.0}
+    assert {(x, y): p for x, y, p in fitted.to_links() if p} == shares
     assert fitted.row_variances()[-1] == 0
     assert fitted.sample_posterior(1, 1)[0].links.probabilities[-1] == 0
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum.experiments.commands.terminal_view import print_view
+from prum.experiments.frame.frames import frame_table
 from prum.experiments.frame.html import escaped, latex
 from prum.experiments.frame.numbers import shown
 from prum.experiments.frame.view import Column, Table, View
@@ -38,11 +39,13 @@ def test_hostile_text_would_be_seen(text: str) -> None:
 
 
 def test_tables_of_latex_are_whole() -> None:
-    columns: list[Column[float]] = [
-        Column("x_1", lambda x: x, "g", left=True),
-        Column("[y]", lambda x: -x, ".1f"),
-    ]
-    table = Table.of("50 %", [1.0, 2.0], columns, parts=lambda x: x)
+    table = frame_table(
+        "50 %",
+        {"x_1": [1.0, 2.0], "[y]": [-1.0, -2.0]},
+        {"x_1": "<g", "[y]": ".1f"},
+        names={"x_1": "x_1"},
+        parts="x_1",
+    )
     assert latex(table).splitlines() == [
         r"\begin{table}",
         r"\caption{50 \%}",
@@ -66,36 +69,14 @@ def test_numbers_keep_their_value(value: float, digits: int) -> None:
     assert not text.startswith("−0.000000") or text.strip("−0.")
 
 
-def view_of(num_columns: int, *, detail: bool = False) -> View:
-    columns: list[Column[int]] = [Column("name", lambda n: f"[b]row {n}[/b]", left=True)]
-    columns += [Column(f"column {at}", lambda n: n, "05d") for at in range(num_columns)]
-    table = Table.of("A [label]", [7], columns, detail=detail)
-    return View("T", "The [answer]", (), (table,), notes=("A note.",))
-
-
-def test_wide_tables_are_parted_and_nothing_is_lost(capsys: pytest.CaptureFixture[str]) -> None:
-    print_view(view_of(20))
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[:3] == ["The [answer]", "", "A [label]"]
-    assert lines[-1] == "A note."
-    text = "\n".join(lines)
-    assert text.count("[b]row 7[/b]") == 3
-    assert all(f"column {at}" in text for at in range(20))
-    assert text.count("00007") == 20
-    assert "…" not in text
-    assert max(map(len, lines)) <= 120
-
-
 def test_details_are_left_to_the_page(capsys: pytest.CaptureFixture[str]) -> None:
-    print_view(view_of(2, detail=True))
+    table = Table("A [label]", (Column.of("n", [7]),), detail=True)
+    print_view(View("T", "The [answer]", (), (table,), notes=("A note.",)))
     assert capsys.readouterr().out == "The [answer]\n\nA note.\n"
 
 
 def test_a_table_as_lines() -> None:
-    columns = [
-        Column[int]("name", "abcd".__getitem__, left=True, sign=lambda n: "≈" * (n == 0)),
-        Column[int]("value", lambda n: 10**n, ",d"),
-    ]
-    table = Table.of("", [0, 3], columns)
+    names = Column.of("name", "ad", left=True, signs=("≈", ""))
+    table = Table("", (names, Column.of("value", [1, 1000], ",d")))
     assert table.lines() == ["name    value", "a    ≈      1", "d       1,000"]
     assert table.lines(ruled=True)[1] == "─" * 13

@@ -3,20 +3,17 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import groupby
-from math import sqrt
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from prum.experiments.generate.verb import generate_dataset
 from prum.simulator.model.costs import Constant, Costs
 from prum.simulator.model.stopping import Stopping, rule_of
 from prum.simulator.sessions.session import play
-from tests.made_datasets import LEVEL, LOG, Made, specification
+from tests.made_datasets import LOG, Made, specification
 from tests.tiers import slow, spread
 
 pytest.importorskip("pyarrow")
@@ -106,31 +103,6 @@ def test_each_session_is_that_of_the_user_played_alone(way: str, tmp_path: Path)
         other = play(task, navigation, user=user, seed=8, stopping=stopping, costs=costs)
         num_others += len(other.events) != len(alone.events)
     assert num_others > 20
-
-
-@slow
-def test_depths_numbers_of_queries_and_arrivals_have_the_laws_of_the_dials(
-    logged: tuple[Made, pd.DataFrame],
-) -> None:
-    _, rows = logged
-    bound = stats.norm.isf(LEVEL / 2)
-
-    def is_mean(values: Any, mean: float) -> bool:
-        values = np.asarray(values, dtype=float)
-        return bool(abs(values.mean() - mean) < bound * values.std(ddof=1) / sqrt(len(values)))
-
-    depths = [(some["action"] == "consult").sum() for _, some in sessions(rows)]
-    # After each element they go on with probability .8; no list is so deep that they are stopped.
-    assert is_mean(depths, 1 / (1 - PERSISTENCE))
-    assert not is_mean(depths, 1 / (1 - PERSISTENCE) + 1)
-    asked = rows.groupby("user")["session"].max()
-    mean = sum((1 - 1 / QUERIES) ** k for k in range(12))  # 12 topics at most
-    assert is_mean(asked, mean)
-    assert not is_mean(asked, mean + 0.4)
-    # When users come: what they do first takes the same for all, to judge an element.
-    come = np.diff(rows.drop_duplicates("user")["time"], prepend=rows["time"].iloc[0] - 120)
-    assert stats.kstest(come[1:], stats.expon(scale=120).cdf).pvalue > LEVEL
-    assert stats.kstest(come[1:], stats.expon(scale=60).cdf).pvalue < LEVEL
 
 
 def test_a_log_in_parts_goes_on_with_its_users_and_their_times(

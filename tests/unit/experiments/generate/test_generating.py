@@ -21,12 +21,12 @@ from prum.experiments.generate.verb import generate_dataset
 from prum.experiments.measures.measure import measure_of
 from prum.simulator import Independent, Links, simulate
 from prum.simulator.collections import ideals_of, read_qrels, read_run
-from prum.simulator.collections.links import read_elements, read_links
+from prum.simulator.collections.links import read_elements
 from prum.simulator.collections.qrels import read_assessments
 from prum.simulator.generation.candidates import topics_of
 from prum.simulator.generation.structures import Structure
 from prum.simulator.model.assessments import check_propagation
-from tests.made_datasets import ELEMENTS, LEVEL, LOG, TREES, WAYS, Made, every_way, specification
+from tests.made_datasets import ELEMENTS, LEVEL, TREES, WAYS, Made, every_way, specification
 from tests.tiers import slow
 
 pytest.importorskip("pyarrow")
@@ -317,38 +317,3 @@ def test_navigation_is_the_probabilities_by_which_people_browse(way: str, made: 
 
 
 # --- formats --------------------------------------------------------------------------------------
-
-
-@slow
-def test_json_lines_hold_what_parquet_holds(tmp_path: Path) -> None:
-    for way in ("web", "chunks"):
-        folders = {}
-        for ending in ("parquet", "jsonl"):
-            folders[ending] = tmp_path / f"{way}.{ending}"
-            generate_dataset(specification(way, format=ending, log=LOG), folders[ending])
-        names = {ending: set() for ending in folders}
-        for ending, folder in folders.items():
-            for path in folder.rglob("*"):
-                if path.is_file():
-                    names[ending].add(str(path.relative_to(folder)).removesuffix(f".{ending}"))
-        tables = {"navigation", "log", "links" if way == "web" else "elements"}
-        assert names["parquet"] - {"topics.jsonl"} == names["jsonl"] - {"topics"}
-        assert tables < names["parquet"]
-        for name in tables:
-            rows = pd.read_parquet(folders["parquet"] / f"{name}.parquet").astype(object)
-            lines = (folders["jsonl"] / f"{name}.jsonl").read_text().splitlines()
-            assert len(rows) == len(lines) > 0
-            plain = rows.where(rows.notna(), None).to_dict(orient="records")
-            assert plain == [json.loads(line) for line in lines]
-        for name in sorted(names["jsonl"] - tables - {"dataset.json", "DATASHEET.md"}):
-            name = "topics.jsonl" if name == "topics" else name
-            assert (folders["parquet"] / name).read_bytes() == (
-                folders["jsonl"] / name
-            ).read_bytes()
-        # Other commands read either.
-        if way == "web":
-            both = [read_links(folders[e] / f"links.{e}") for e in ("parquet", "jsonl")]
-            assert both[0].key == both[1].key
-        else:
-            trees = [read_elements(folders[e] / f"elements.{e}") for e in ("parquet", "jsonl")]
-            assert trees[0] == trees[1]

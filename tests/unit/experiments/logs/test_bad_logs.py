@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from prum.experiments.logs import read_sessions, sessions_of
+from prum.experiments.logs import read_sessions
 from prum.simulator.model import InputError
 
 HEAD = "session,time,element\n"
@@ -42,8 +42,7 @@ CSV = {
 
 def told(path: Path) -> str:
     with pytest.raises(InputError) as caught:
-        for _ in read_sessions(path):
-            pass
+        read_sessions(path)
     message = str(caught.value)
     assert "\n" not in message
     assert message.startswith(f"{path}")
@@ -112,17 +111,16 @@ def test_files_are_damaged(tmp_path: Path, ending: str, content: bytes, message:
 @pytest.mark.parametrize("entries", [["1", "0", "", "0"], [True, False, None, False]])
 def test_entries_are_flags(entries: list[object]) -> None:
     frame = pd.DataFrame({"session": 7, "element": list("abcd"), "entry": entries})
-    (batch,) = sessions_of(frame)
-    assert batch.is_entry.tolist() == [True, False, False, False]
+    assert read_sessions(frame).is_entry.tolist() == [True, False, False, False]
     frame["entry"] = [*entries[:2], "a", entries[3]]
     with pytest.raises(InputError, match="row 2: entry is 'a', must be true or false, or 1 or 0"):
-        list(sessions_of(frame))
+        read_sessions(frame)
 
 
 def test_a_session_is_of_one_person() -> None:
     frame = pd.DataFrame({"session": 1, "element": list("abc"), "user": ["x", "x", "y"]})
     with pytest.raises(InputError, match="row 2: person is 'y', must be that of the row before"):
-        list(sessions_of(frame))
+        read_sessions(frame)
 
 
 def test_sessions_come_twice_however_far_apart(tmp_path: Path) -> None:
@@ -132,10 +130,10 @@ def test_sessions_come_twice_however_far_apart(tmp_path: Path) -> None:
     assert told(path).startswith(", line 120002: session is 's17', must have its rows one after")
 
 
-@pytest.mark.parametrize("log", [7, None, ["ab", "c"], [3], [["a", 3]], [[]]])
+@pytest.mark.parametrize("log", [7, None, ["ab", ["c"]], [3], [["a", 3]], [[]]])
 def test_what_is_no_log(log: object) -> None:
     with pytest.raises(InputError):
-        list(sessions_of(log))
+        read_sessions(log)
 
 
 @pytest.mark.parametrize("row", [1, 2])

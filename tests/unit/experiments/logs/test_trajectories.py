@@ -4,8 +4,6 @@ import gzip
 import io
 import json
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,7 @@ from prum.analytic.searching import session_effort
 from prum.experiments.evaluate import evaluate
 from prum.experiments.evaluate.session_logs import Paying
 from prum.experiments.fitting import fit
-from prum.experiments.logs import Tools, Trajectory, read_sessions, read_trajectories, sessions_of
+from prum.experiments.logs import Sessions, Tools, Trajectory, read_sessions, read_trajectories
 from prum.experiments.logs.trials import is_simulated
 from prum.simulator.model import InputError
 from tests.commands import called
@@ -256,13 +254,13 @@ def test_simeval_is_read(tmp_path: Path) -> None:
     assert one.actions[1].costs == {"tokens": 5}
     assert (one.session, one.topic, one.person, one.is_cut) == ("s", "t", "u", True)
     assert one.lost == {"dwell_time": 1, "rating": 1}
-    (batch,) = read_sessions(tmp_path / "log.json")
+    log = read_sessions(tmp_path / "log.json")
     visits = ["a", "c", "a", "d", "a", "e"]
     entry, back = (0, 5), (2, 4)
-    assert plain([batch]) == [
+    assert plain(log) == [
         (visits, [k in entry for k in range(6)], [k in back for k in range(6)], "u", True)
     ]
-    assert dict(batch.lost) == {
+    assert log.lost == {
         "costs in tokens": 1,
         "dwell_time": 1,
         "links from elements that were not visited before": 1,
@@ -375,29 +373,7 @@ def test_a_table_of_steps_is_read(tmp_path: Path) -> None:
     assert steps(bare) == [("list", ("a", "b")), ("open", ("a",)), ("open", ("c",))]
     # What a step cost is paid once.
     assert [action.costs.get("usd", 0) for action in bare.actions] == [1, 4, 0]
-    (batch,) = sessions_of(pd.read_csv(tmp_path / "steps.csv"))
-    assert list(batch) == [("a", "c")]
-
-
-def test_spans_of_a_conversation_are_a_session(tmp_path: Path) -> None:
-    """Whatever their traces are, and with those of a trace that name none; else of a trace."""
-    found = {"gen_ai.retrieval.documents": [{"id": "a"}]}
-    spans = [
-        {"trace_id": trace, "span_id": f"{k}", "attributes": {**found, **own}}
-        for k, (trace, own) in enumerate(
-            [
-                ("t1", {"gen_ai.conversation.id": "c"}),
-                ("t2", {"session.id": "c", "topic_id": "q"}),
-                ("t2", {}),
-                ("t3", {}),
-            ]
-        )
-    ]
-    told = read(tmp_path, "\n".join(map(json.dumps, spans)), "spans.jsonl")
-    assert [(one.session, one.topic, len(one.actions)) for one in told] == [
-        ("c", "q", 3),
-        ("t3", "t3", 1),
-    ]
+    assert list(read_sessions(pd.read_csv(tmp_path / "steps.csv"))) == [("a", "c")]
 
 
 def test_spans_without_times_stay_in_order(tmp_path: Path) -> None:
@@ -494,9 +470,9 @@ def test_games_are_read(tmp_path: Path) -> None:
     won, cut = read(tmp_path, json.dumps(GAMES, indent=1))
     assert steps(won)[:2] == [("open", ("Tea",)), ("follow", ("Pot",))]
     assert (won.topic, won.person, won.is_cut, cut.is_cut) == ("Tea -> Cup", "m", False, True)
-    (batch,) = sessions_of(tmp_path / "log.json")
-    assert list(batch) == [("Tea", "Pot", "Tea", "Cup"), ("Tea", "Pot")]
-    assert not batch.is_back.any()
+    log = read_sessions(tmp_path / "log.json")
+    assert list(log) == [("Tea", "Pot", "Tea", "Cup"), ("Tea", "Pot")]
+    assert not log.is_back.any()
 
 
 @pytest.mark.parametrize("name", EACH)
@@ -512,16 +488,6 @@ def test_each_is_known_by_its_content(tmp_path: Path, name: str) -> None:
     if name.endswith(".json"):
         again = read(tmp_path, f"[{text}]")
         assert [steps(one) for one in again] == wanted
-
-
-def test_a_pipe_is_read() -> None:
-    code = (
-        "from prum.experiments.logs import read_trajectories\n"
-        "for one in read_trajectories('/dev/stdin'): print(one.session)"
-    )
-    text = EACH["atif.json"].encode()
-    done = subprocess.run([sys.executable, "-c", code], input=text, capture_output=True, check=True)
-    assert done.stdout == b"run 1\n"
 
 
 @pytest.mark.parametrize(
@@ -567,7 +533,7 @@ def test_what_is_wrong_is_refused_in_a_line(tmp_path: Path, content: Any, messag
     path = tmp_path / "log.json"
     path.write_text(json.dumps(content))
     with pytest.raises(InputError) as caught:
-        list(read_sessions(path))
+        read_sessions(path)
     assert message in str(caught.value)
     assert str(caught.value).startswith(str(path))
 
@@ -608,10 +574,10 @@ def test_simulated_sessions_come_back(tmp_path: Path, users: str, packed: bool) 
     for log in (name, "x.jsonl"):
         done = called(*words, "--log", log, folder=tmp_path)
         assert done.returncode == 0, done.stderr
-    told = [list(read_sessions(tmp_path / log)) for log in (name, "x.jsonl")]
+    told = [read_sessions(tmp_path / log) for log in (name, "x.jsonl")]
 
-    def whole(batches: Any) -> list[str]:
-        return sorted(str(one) for one in plain(batches))
+    def whole(log: Sessions) -> list[str]:
+        return sorted(map(str, plain(log)))
 
     assert whole(told[0]) == whole(told[1])
     content = (tmp_path / name).read_bytes()

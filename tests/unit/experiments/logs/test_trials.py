@@ -6,25 +6,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from scipy import stats
 
 from prum.experiments.generate.dataset import Dataset, read_dataset
 from prum.experiments.logs.trials import EVERY, TURN
-from prum.experiments.statistics.intervals import (
-    holds,
-    proportion_intervals,
-)
-from prum.experiments.studies.estimators import (
-    REFERENCE,
-    EstimatorRows,
-    add_pairs,
-    complete_scores,
-    logged,
-)
 from prum.simulator.model.stopping import Persistence
-from tests.made_folders import LEVEL, stand_in, write_lines
+from tests.made_folders import LEVEL, logged, stand_in, write_lines
 from tests.tiers import slow
 
 
@@ -126,34 +114,6 @@ def test_shares_where_the_turn_came_are_unbiased_and_all_shares_are_not(tmp_path
     edge = stats.norm.ppf(1 - LEVEL / 2)
     assert abs(_pull(trials, TURN)) < edge
     assert _pull(trials, EVERY) < -2 * edge
-    # Counts are binomial given the trials: so is the coverage of intervals.
-    happened, number = trials.counts(TURN)
-    tried, p = number > 0, trials.pairs["probability"].to_numpy()
-    ends = proportion_intervals(happened[tried], number[tried])["Wilson"]
-    held = holds(ends, p[tried])
-    law = np.array([_coverage(*of) for of in zip(number[tried], p[tried], strict=True)])
-    assert abs(held.sum() - law.sum()) < edge * np.sqrt((law * (1 - law)).sum()) + 1
-
-
-def _coverage(n: int, p: float) -> float:
-    """Return how likely Wilson's interval of n trials holds p: the sum over what may happen."""
-    k = np.arange(n + 1)
-    held = holds(proportion_intervals(k, np.full(n + 1, n))["Wilson"], np.full(n + 1, p))
-    return float((stats.binom.pmf(k, n, p) * held).sum())
-
-
-def test_a_biased_share_is_seen_in_the_rows() -> None:
-    rng = np.random.default_rng(3)
-    true, topics = rng.uniform(0.2, 0.8, 600), np.repeat(np.arange(60), 10)
-    trials = rng.integers(1, 40, 600)
-    rows = EstimatorRows()
-    add_pairs(rows, "fair", rng.binomial(trials, true), trials, true, topics)
-    add_pairs(rows, "low", rng.binomial(trials, true - 0.1), trials, true, topics)
-    for way, is_fair in (("fair", True), ("low", False)):
-        of = {row.quantity: row for row in rows if row.subject == way}
-        assert (of["bias"].low < 0 < of["bias"].high) == is_fair
-        assert (of["Wilson"].low < 0.95 < of["Wilson"].high) == is_fair
-        assert of["pairs"].value == 600
 
 
 @slow
@@ -204,12 +164,6 @@ def test_people_who_walk_and_people_who_differ(tmp_path: Path) -> None:
         (folder / "dataset.json").write_text(json.dumps(specification))
         data = read_dataset(folder)
         assert (data.base, data.mean_factor, data.is_plain) == (base, factor, False)
-        # The truth is that of other people: PRUM of the folder isn't what is computed.
-        scores, here, notes = complete_scores(data, ["PRUM", "AP"])
-        assert set(scores) == {REFERENCE, "PRUM", "AP"}
-        assert here == (("PRUM", "AP") if kind == "walk" else ("AP",))
-        (note,) = notes
-        assert ("PRUM, PRUM" in note) == (kind != "walk")
     # One step at most leads from a listed element to an ideal: walks get there as links say.
     walked = {topic: {(x, y): p for x, y, p in data.navigation[topic]} for topic in data.topics}
     assert walked == {t: {(x, y): p for x, y, p in plain.navigation[t]} for t in data.topics}

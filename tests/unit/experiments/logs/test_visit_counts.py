@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from prum.experiments.logs import Sessions, VisitReader, turns_of
+from prum.experiments.logs import Sessions, turns_of, visit_counts
+from prum.experiments.logs.counts import consultations
 from prum.simulator.model import InputError, Links
 
 LINKS = Links({("x", "a"): 1, ("x", "b"): 1, ("x", "c"): 1, ("a", "b"): 1, ("y", "c"): 1})
@@ -67,20 +68,16 @@ def test_visits_and_trials_are_those_counted_path_by_path(known: bool) -> None:
         paths.append(session)
     cut = (rng.random(60) < 0.4).tolist()
     turns = None if order is None else turns_of(LINKS, order)
-    batch = joined(paths, cut)
-    reader = VisitReader(LINKS, turns=turns)
-    counts = reader.counts([batch])
+    log = joined(paths, cut)
+    counts = visit_counts(log, LINKS, turns=turns)
     wanted = by_loops(paths, cut, order)
     assert [[k, n] for k, n in zip(counts.seen.tolist(), counts.tried.tolist(), strict=True)] == [
         wanted[pair] for pair in PAIRS
     ]
     assert counts.num_sessions == 60
     assert counts.num_broken == sum(cut)
-    # Where a batch ends tells nothing.
-    halves = [joined(paths[:20], cut[:20]), joined(paths[20:], cut[20:])]
-    assert (reader.counts(halves).tried == counts.tried).all()
     # Trials that are listed one by one are those that are counted.
-    ((_, consulted),) = reader.consultations([batch])
+    _, consulted, _ = consultations(log, LINKS, turns=turns)
     place, row = consulted.expanded()
     came = consulted.turn_came(place, row)
     assert (np.bincount(row[came], minlength=5) == counts.tried).all()
@@ -91,27 +88,27 @@ def test_visits_and_trials_are_those_counted_path_by_path(known: bool) -> None:
 def test_visits_along_no_link_are_refused_or_left_out() -> None:
     log = [["x", "a"], ["q", "a"], ["x", "y", "b"], ["x", "q"]]
     refused(
-        lambda: VisitReader(LINKS).counts([Sessions.of(log)]),
+        lambda: visit_counts(Sessions.of(log), LINKS),
         "number of strays in the log",
         "3",
         "'q'",
         "--skip-strays",
     )
-    refused(lambda: VisitReader(LINKS, elements=["q"]).counts([Sessions.of(log[2:])]), "'x' -> 'y'")
-    counts = VisitReader(LINKS, skip_strays=True).counts([Sessions.of(log)])
+    refused(lambda: visit_counts(Sessions.of(log[2:]), LINKS, elements=["q"]), "'x' -> 'y'")
+    counts = visit_counts(Sessions.of(log), LINKS, skip_strays=True)
     assert counts.num_strays == 3
     assert counts.seen.tolist() == [0, 1, 1, 0, 0]
     assert counts.tried.tolist() == [0, 3, 3, 3, 0]
     # Where no link leads from, nothing is tried.
-    assert not VisitReader(LINKS).counts([Sessions.of([["c"], ["b"]])]).tried.any()
+    assert not visit_counts(Sessions.of([["c"], ["b"]]), LINKS).tried.any()
 
 
 def test_a_log_without_sessions_and_an_order_that_is_none_are_refused() -> None:
-    refused(lambda: VisitReader(LINKS).counts([]), "log", "empty")
+    refused(lambda: visit_counts(Sessions.of([]), LINKS), "log", "empty")
     refused(lambda: turns_of(LINKS, PAIRS[:-1]), "link", "('y', 'c')", "add it to the order")
-    reader = VisitReader(LINKS, turns=turns_of(LINKS, PAIRS))
+    log, turns = Sessions.of([["x", "a"], ["x", "c", "<", "b"]]), turns_of(LINKS, PAIRS)
     refused(
-        lambda: reader.counts([Sessions.of([["x", "a"], ["x", "c", "<", "b"]])]),
+        lambda: visit_counts(log, LINKS, turns=turns),
         "order of links",
         "'b' before 'c' from 'x'",
     )

@@ -1,13 +1,10 @@
 """ADM as `prum evaluate` computes it: scores of run files beside relevance."""
 
-from pathlib import Path
-
 import pytest
 
 from prum.experiments.evaluate.scores import score_runs
 from prum.experiments.measures.judged import Collection, Judged, taken
 from prum.experiments.measures.measure import measure_of
-from prum.simulator.collections import read_run
 from prum.simulator.model import InputError
 
 TOPIC = Judged(
@@ -53,30 +50,7 @@ def test_other_measures_of_the_same_run_take_its_order() -> None:
     assert result.values[0, 0, 2] == pytest.approx(1 / 1.5)
 
 
-def test_scores_of_a_file_keep_all_their_digits(tmp_path: Path) -> None:
-    path = tmp_path / "my.run"
-    path.write_text("q Q0 d1 1 0.9 r\nq Q0 d2 2 0.1 r\nq Q0 d4 3 0.1000000001 r\n")
-    scores = read_run(path, takes="scores")["q"]
-    assert list(scores.items()) == [("d1", 0.9), ("d4", 0.1000000001), ("d2", 0.1)]
-    assert score("ADM", scores) == pytest.approx(1 - (0.1 + 0.4 + 0.1) / 10, rel=1e-10)
-
-
 def test_a_list_without_scores_is_refused() -> None:
     with pytest.raises(InputError, match="must have a score for each element"):
         score("ADM", ["d1", "x"])
     assert taken(["a", "b"], "ranking") == ("a", "b")
-
-
-def test_runs_are_read_with_their_scores(tmp_path: Path) -> None:
-    path = tmp_path / "run"
-    path.write_text("q Q0 a 1 0.25 -\nq Q0 b 2 0.5 -\nq Q0 c 3 0.25 -\n")
-    found = read_run(path, takes="scores")
-    assert list(found["q"].items()) == [("b", 0.5), ("c", 0.25), ("a", 0.25)]
-    path.write_text("q Q0 a 1 0.25 -\nq Q0 a 2 0.5 -\n")
-    with pytest.raises(
-        InputError, match="line 2: element of topic 'q' is 'a', must be listed once"
-    ):
-        read_run(path, takes="scores")
-    path.write_text("")
-    with pytest.raises(InputError, match="number of lines"):
-        read_run(path, takes="scores")

@@ -9,7 +9,6 @@ import pytest
 
 import prum
 from prum.analytic.ranked import average_precision, ndcg
-from prum.analytic.utility import intent_aware, stopping
 from prum.analytic.utility.diversity import greedy, novelty
 from prum.experiments.measures.diversity import DIVERSITY
 from prum.simulator.model import InputError
@@ -44,16 +43,6 @@ def test_equal_probabilities_change_nothing_and_one_intent_alone_is_a_topic() ->
     ranking = RUN["run"]["q"]
     assert sure == pytest.approx([average_precision(ranking, gains), ndcg(ranking, gains), 0])
     assert values("AP_IA", {"q": {"1": 0.3, "2": 0.1, "3": 0.6}}) == pytest.approx(values("AP_IA"))
-
-
-def test_fading_gains_are_the_intent_aware_m2() -> None:
-    rng = np.random.default_rng(3)
-    for _ in range(50):
-        relevance = (rng.random((3, 5)) < 0.5).astype(float)
-        shares = rng.dirichlet(np.ones(3))
-        fresh = relevance * 0.5 ** (relevance.cumsum(axis=1) - relevance)
-        by_law = intent_aware("M2", stopping("DCG", n=5), fresh, shares)
-        assert novelty("DCG", relevance, probabilities=shares) == pytest.approx(3 * by_law)
 
 
 def test_the_greedy_list_takes_the_most_probable_gain_first() -> None:

@@ -54,11 +54,6 @@ def test_names_read_back(name: Name) -> None:
     assert [type(value) for _, value in again.settings] == [type(x) for _, x in name.settings]
 
 
-@given(st.lists(NAMES, min_size=1, max_size=4))
-def test_lists_of_names_read_back(names: list[Name]) -> None:
-    assert names_of(", ".join(map(str, names))) == names
-
-
 @st.composite
 def known(draw: st.DrawFn) -> str:
     """Draw a measure of the catalogue with settings and a cut-off that it may have."""
@@ -131,22 +126,6 @@ def test_budgets_are_cut_offs_with_a_unit() -> None:
     assert measure_of("Coverage@500 tokens").uncut == measure_of("Coverage@10").uncut
 
 
-def test_names_are_read_loosely() -> None:
-    assert name_of(" xCG ( alpha = .5 , quantisation = 'strict' ) @ 10 ") == Name(
-        "xCG", (("alpha", 0.5), ("quantisation", "strict")), Cutoff("rank", 10)
-    )
-    assert name_of("PRUM()") == name_of("PRUM") == Name("PRUM")
-    assert name_of("a(b=TRUE)").settings == (("b", True),)
-    assert name_of("a(b='TRUE')").settings == (("b", "TRUE"),)
-    assert name_of("a(b=1e3)").settings == (("b", 1000.0),)
-    assert name_of("a(b=1e16)") == name_of(str(name_of("a(b=1e16)")))
-    assert [str(name) for name in names_of('a(b="1,(2"),c@0.5 , d@r=3')] == [
-        'a(b="1,(2")',
-        "c@0.5",
-        "d@r=3",
-    ]
-
-
 def test_equal_measures_are_one() -> None:
     assert measure_of("xCG(alpha=1)@10") == measure_of("xCG(alpha=1.0) @10")
     assert measure_of("PRUM@1") == measure_of("PRUM@1.0")
@@ -167,60 +146,29 @@ MISTAKES = {
     "PRUM(": ("'PRUM('",),
     "PRUM)": ("'PRUM)'",),
     "PRUM(walk)": ("'PRUM(walk)'", "'walk' at character 6 is no name=value"),
-    "PRUM(a=1 b=2)": ("be written like",),
     "PRUM@": ("be written like",),
-    "PRUM@@5": ("be written like",),
-    "5PRUM": ("measure is '5PRUM'", "write PRUM, or see prum list measures"),
-    "PRUM 5": ("be written like",),
-    "PRUM(navigation=)": ("be written like",),
-    'PRUM(navigation="walk)': ("be written like",),
+    "5PRUM": ("measure is '5PRUM'", "did you mean 'PRUM'"),
     "xCG(alpha=.5,alpha=.5)@9": ("alpha of xCG", "be set once"),
     "PRUM@0": ("cut-off", "@10 for a rank"),
-    "PRUM@-1": ("cut-off",),
     "PRUM@1.5": ("cut-off", "recall level in [0, 1]"),
-    "PRUM@nan": ("cut-off",),
     "PRUM@r=0": ("cut-off", "@r=2"),
-    "PRUM@r=.5": ("cut-off",),
     "PRUM@x": ("cut-off", "correct what stands behind @"),
     "PRUM@5 tokens": ("cut-off of PRUM is '@5 tokens", "a recall level (@0.5) or a recall value"),
     "Coverage@0 tokens": ("cut-off", "@500 tokens for a budget"),
-    "Coverage@5 to kens": ("cut-off",),
-    "Coverage@-5 tokens": ("cut-off",),
     "Coverage@0.5": ("cut-off of Coverage", "be a rank (@10) or a budget (@500 tokens)"),
-    "Coverage(budget=5)@10": ("setting of Coverage is 'budget'",),
     "AP@e5": ("cut-off is 'AP@e5'", "@10 for a rank"),
-    "AP@.": ("cut-off",),
-    "RBP(theta=e0)": ("theta of RBP", "is 'e0'", "be a number"),
     "T2I(words=1e999)": ("is inf", "be a number"),
-    "PRUM(navigation=walk": ("be written like",),
-    "PRUM(navigation=walk)(counts=normal)": ("be written like",),
     "A" * (LONGEST + 1): ("'AAAA", "100,001 characters, where 100,000 are the most"),
-    "nDGC@10": ("measure is 'nDGC'", "write nDCG@10, or see"),
-    "precision10": ("measure is 'precision10'", "write P@10, or see"),
-    "P10": ("measure is 'P10'", "write P@10"),
-    "Precison@5": ("measure is 'Precison'", "write P@5"),
-    "Precison": ("measure is 'Precison'", "write P@10"),
-    "map@": ("the end at character 5", "write map@10, say, or leave out @"),
-    "map_ct_5": ("measure is 'map_ct_5'", "write AP@5"),
-    "ndcg_cut_": ("measure is 'ndcg_cut_'", "write nDCG, or see"),
-    "recal(rel=2)": ("measure is 'recal'", "write R(rel=2)@10"),
+    "nDGC@10": ("measure is 'nDGC'", "did you mean 'nDCG'"),
+    "ADM(baseline=0.5,deviation=true)": ("must be used without deviation",),
+    "ADM(baseline=middle)": ("or one of random, best",),
+    "ADM(relevance=1)": ("be a whole number, at least 2",),
+    "Band(width=0)": ("more than 0",),
     "zzz": ("measure is 'zzz'", "be the name of a measure; see prum list measures"),
-    "Prec@5": ("write P@5",),
-    "rec@5": ("write R@5",),
-    "maps_at_100": ("write AP@100",),
-    "Rpreck@5": ("write Rprec, or",),
     "map_cut_10@5": ("cut-off of map_cut_10", "be set once", "map_cut_10 is AP@10"),
     "rbp.80(p=.5)": ("p of rbp.80", "be set once"),
-    "RBP(p=.8,P=.8)": ("p of RBP", "be set once"),
-    "RBP(persistence=.8)": ("setting of RBP is 'persistence'", "write p=..."),
-    "RBP(patience=.2)": ("setting of RBP is 'patience'", "write theta=..."),
-    "xCG(alhpa=1)@5": ("setting of xCG is 'alhpa'", "write alpha=..."),
-    "P(k=10)": ("setting of P is 'k'", "write P@10"),
+    "xCG(alhpa=1)@5": ("setting of xCG is 'alhpa'", "did you mean 'alpha'"),
     "RBP(p=1)": ("p of RBP(p=1) is 1.0", "more than 0, less than 1"),
-    "RBTR(theta=1)": ("theta of RBTR(theta=1)", "less than 1"),
-    "NERR10(p=1)": ("less than 1",),
-    "Compat(p=1)": ("less than 1",),
-    "nNRBP(beta=1)": ("less than 1",),
     "RBP(p=.8,theta=.2)": ("theta of RBP is 0.2", "be used without p, which is 1 - theta"),
     "RBP(gain=linear,rel=2)": ("rel of RBP is 2", "be used with gain=binary"),
     "ERR(convention=chapelle,highest=4)": ("convention of ERR", "be used without highest"),
@@ -228,25 +176,15 @@ MISTAKES = {
     "AP(gain=linear)@0.5": ("cut-off of AP with gain is '@0.5'", "be a rank (@10)"),
     "P(rel=0)@5": ("rel of P(rel=0)@5 is 0", "be a whole number, at least 1"),
     "Rprec@5": ("cut-off of Rprec is '@5', must be left out", "write Rprec"),
-    "DCG(theta=.5)": ("setting of DCG is 'theta'", "be one of: base, gain"),
-    "Overlap(rel=2)": ("setting of Overlap is 'rel'", "be one of: none", "leave it out"),
     "xCG(gamma=1)@5": ("setting of xCG is 'gamma'", "alpha, quantisation"),
     "xCG(alpha=2)@5": ("alpha of xCG(alpha=2)@5 is 2.0", "be a number, at least 0, at most 1"),
     "xCG(alpha=true)@5": ("is True", "be a number"),
-    "xCG(alpha=half)@5": ("is 'half'", "be a number"),
     "xCG(quantisation=gentle)@5": ("'gentle'", "be one of generalised, strict"),
     "RP(tied=1)": ("tied of RP(tied=1) is 1", "be true or false"),
     "EPRUM(users=0)": ("users of", "be a whole number, at least 1"),
-    "EPRUM(users=1.5)": ("1.5", "be a whole number"),
-    "EPRUM(seed=-1)": ("seed of", "be a whole number, at least 0"),
-    "PRUM(navigation=1)": ("navigation of", "be a text"),
-    "PRUM(counts=exact)": ("'exact'", "be one of poisson-binomial, normal"),
     "T2I": ("words of T2I must be", "write T2I(words=...)"),
-    "T2I(words=0)": ("words of", "more than 0"),
     "P": ("cut-off of P is 'P', must be given", "write P@10"),
     "P@0.5": ("cut-off of P is '@0.5', must be a rank (@10)",),
-    "PRUM@10": ("cut-off of PRUM is '@10'", "a recall level (@0.5) or a recall value (@r=2)"),
-    "GRP@r=2": ("cut-off of GRP is '@r=2', must be a recall level (@0.5)",),
 }
 
 
@@ -266,59 +204,3 @@ def test_garbage_is_a_name_or_a_mistake(text: str) -> None:
     except InputError:
         return
     assert names_of(",".join(map(str, names))) == names
-
-
-PIECES = (
-    *MEASURES,
-    *[
-        "(",
-        ")",
-        "@",
-        ",",
-        "=",
-        "theta",
-        "highest",
-        "words",
-        "e5",
-        "e0",
-        ".",
-        "-",
-        "1",
-        "0.5",
-        "r=",
-        "'",
-        '"',
-        "exponential",
-        "1e999",
-        "²",
-        "_",
-    ],
-    " ",
-)
-
-
-@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
-def test_what_looks_like_measures_is_one_or_a_mistake(text: str) -> None:
-    try:
-        for name in names_of(text):
-            assert measure_of(str(measure_of(name))) == measure_of(name)
-    except InputError:
-        pass
-
-
-HARD = (
-    *("a" * 1000, "a" + " " * 999, " " * 1000, "a(" + " " * 998, "a@" + " " * 998, "a)" * 500),
-    *("a(" + ")@b" * 332, "a(" + "b=1," * 249, "a(" + "b=1 " * 249, "a(b=" + "'" * 996, "a@" * 500),
-)
-
-
-@pytest.mark.parametrize("text", HARD)
-def test_long_garbage_is_a_mistake(text: str) -> None:
-    """Texts that a reader that goes back would take 10^9 steps for."""
-    assert len(text) <= LONGEST
-    with pytest.raises(InputError):
-        measure_of(text)
-
-
-def test_lists_may_be_longer_than_a_name() -> None:
-    assert len(names_of(",".join(["PRUM@0.5"] * 5000))) == 5000

@@ -1,6 +1,6 @@
 """Measures that come from other programs, by name, beside these programs on random lists."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -174,13 +174,6 @@ def test_subtopics_by_hand() -> None:
     assert values(["a", "b"], qrels, *names) == pytest.approx(expected)
 
 
-def test_the_lowest_grade_of_an_ideal_holds_for_subtopics() -> None:
-    qrels = {"a": {"x": 1}, "b": {"x": 2, "y": 2}}
-    names = "StRecall@1", "StRecall(rel=1)@1"
-    assert values(["a", "b"], qrels, *names, ideal_grade=2) == [0, 0.5]
-    assert values(["a", "b"], qrels, *names) == [0.5, 0.5]
-
-
 NEW = [*OF_TREC_EVAL, *OF_OTHERS, *OF_NDEVAL, "TBG(words=200)"]
 
 
@@ -203,39 +196,3 @@ def test_what_stands_in_the_list_again_gains_nothing(name: str) -> None:
         measure.curve(topic, ("a", again, "b")).read(measure.name.cutoff) for again in ("a", "n")
     )
     assert twice == nothing
-
-
-@pytest.mark.parametrize("name", ["Bpref", "Success@2", "IPrec@0.5", "SetF", "StRecall", "infAP"])
-def test_topics_without_a_grade_so_high_have_nothing(name: str) -> None:
-    (topic,), _ = read_judged({"1": {"a": {"x": 1}}})
-    head, _, cutoff = name.partition("@")
-    strict = f"{head}(rel=3)@{cutoff}" if cutoff else f"{head}(rel=3)"
-    assert ours(name, {"a": 1.0}, topic) == 1
-    assert ours(strict, {"a": 1.0}, topic) == 0
-
-
-@pytest.mark.parametrize("name", OF_NDEVAL)
-def test_subtopics_are_needed(name: str) -> None:
-    rule = rf"judgements for {name.split('@')[0].split('(')[0]} is .* must be of subtopics; give"
-    with pytest.raises(InputError, match=rule):
-        values(["a"], {"a": 4}, name)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: measure_of("Success"), "cut-off of Success"),
-        (lambda: measure_of("BPM"), "cut-off of BPM"),
-        (lambda: measure_of("IPrec@10"), "be a recall level"),
-        (lambda: measure_of("INST(T=0.4)"), "be a number, at least 0.5"),
-        (lambda: measure_of("Bpref(rel=0)"), "rel of Bpref"),
-        (lambda: values(["a"], {"a": 1}, "INST(min_rel=1)"), "max_rel of INST is 1, must be more"),
-        (
-            lambda: values(["a"], {"a": {"x": 1}, "b": 1}, "AP"),
-            "judgement of 'b' is 1, must be a mapping from subtopics",
-        ),
-    ],
-)
-def test_mistakes(call: Callable[[], object], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        call()

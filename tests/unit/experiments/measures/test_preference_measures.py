@@ -1,6 +1,5 @@
 """Measures of preferences: pair by pair, by users who stop and compare, and what they need."""
 
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -75,18 +74,6 @@ def test_relevance_that_preferences_make_is_scored() -> None:
     assert scores("nDCG,ndpm", ["a", "d", "b"]) == pytest.approx([1, 0.0])
     estimates = {"a": 1.0, "d": 1.0, "b": 0.5, "c": 0.0, "e": 0.5}
     assert scores("ADM", estimates) == pytest.approx([1 - 0.5 / 9])
-
-
-def test_every_order_of_a_total_preference() -> None:
-    """With a uniform law it is (n - 1) (tau + 1) / 4, and PrefR is (tau + 1) / 2."""
-    order = list("abcd")
-    pairs = list(combinations(order, 2))
-    uniform = StoppingLaw.of(np.full(4, 1 / 4))
-    rng = np.random.default_rng(1)
-    for _ in range(5):
-        ranking = rng.permutation(order).tolist()
-        share = preference_counts(ranking, pairs).recall
-        assert preference_score(uniform, ranking, pairs) == pytest.approx(3 * share / 2)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The study of estimators: pools graded a second time, parts left out, mistakes told."""
 
 import csv
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,6 @@ from prum.experiments.studies.estimators import (
     IN,
     OUT,
     REFERENCE,
-    EstimatorRows,
     by_pool,
     complete_scores,
     estimates_of,
@@ -41,11 +41,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_pool_is_that_of_the_file_and_scores_those_of_loops(whole: Path) -> None:
     data = read_dataset(whole)
     assert pooled(data, 3) == data.other_grades("pooled")
-    scores, here, _ = complete_scores(data, ["PRUM", "AP"])
+    scores, here = complete_scores(data, ["PRUM", "AP"])
     assert here == (REFERENCE, "PRUM", "AP")
-    rows = EstimatorRows()
-    notes = by_pool(rows, data, scores, here)
-    assert notes == []
+    rows = [*by_pool(data, scores, here)]
     grades = pooled(data, 1)
     for subject, systems in ((IN, ("s0", "s2")), (OUT, ("s1", "s3"))):
         biases = []
@@ -67,24 +65,21 @@ def test_a_pool_is_that_of_the_file_and_scores_those_of_loops(whole: Path) -> No
 # --- the study -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("options", "left_out", "told"),
-    [
-        ({"num_topics": 1}, {"topics", "coverage", "power", "false alarms"}, "There is one topic"),
-        ({"num_systems": 1}, {"topics", "power", "false alarms"}, "There is one system"),
-        ({"kind": "flat"}, {"links"}, "There is no log"),
-        ({"kind": "flat", "users": 5}, {"links"}, "Nobody browses"),
-        ({}, {"links"}, "All systems make the pool"),
-    ],
-)
-def test_what_data_lack_is_left_out_and_said(
-    tmp_path: Path, options: dict[str, Any], left_out: set[str], told: str
-) -> None:
-    found = ESTIMATORS(folder=stand_in(tmp_path / "made", **options), draws=5, measures=["AP"])
-    groups = {row.group for row in found.rows}
-    assert not groups & left_out
-    assert {"truth", "pooling"} <= groups
-    assert any(note.startswith(told) for note in found.view().notes)
+@pytest.mark.parametrize("thing", ["topics", "systems"])
+def test_one_topic_or_system_is_too_few(tmp_path: Path, thing: str) -> None:
+    folder = stand_in(tmp_path / "made", **{f"num_{thing}": 1})
+    with pytest.raises(InputError, match=f"number of {thing} is 1, must be at least 2"):
+        ESTIMATORS(folder=folder, draws=5)
+
+
+def test_what_users_who_differ_have_is_not_computed_again(tmp_path: Path) -> None:
+    folder = stand_in(tmp_path / "made")
+    content = json.loads((folder / "dataset.json").read_text())
+    content["specification"]["browsing"] = {"kind": "beta 1 3 + fading .9", "way": None}
+    (folder / "dataset.json").write_text(json.dumps(content))
+    found = ESTIMATORS(folder=folder, draws=5, measures=["PRUM", "AP"])
+    assert {row.method for row in found.rows if row.group == "pooling"} == {"", "AP"}
+    assert found.found.notes[1] == "No pools of PRUM, known on complete judgements alone."
 
 
 @slow
@@ -139,7 +134,7 @@ def test_scores_of_prum_are_graded_as_prum_is(given: Path, tmp_path: Path) -> No
     assert of("mine") == of("PRUM") != []
     assert [row for row in found.rows if row.method != "mine"] == list(alone.rows)
     assert found.view().headline.startswith("mine is off by 0.0")
-    assert any(note.startswith("mine: given on complete") for note in found.found.notes)
+    assert found.found.notes == ["No pools of mine, known on complete judgements alone."]
     assert found.command == f"prum study estimators {given} --scores {mine} --draws 5 --seed 1"
     assert str(mine) in found.design.files("input")
     words = ["study", "estimators", str(given), "--scores", f"one={mine}", "--csv", str(mine)]

@@ -1,41 +1,31 @@
 """The study of people: each part finds what was planted, and nothing where there is nothing."""
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
-from scipy.stats import binom, kstest
+from scipy.stats import binom, false_discovery_control, kstest
 
-from prum.experiments.commands.main import prum
 from prum.experiments.frame.frames import rows_of, turned
 from prum.experiments.logs.sessions import BACK, Sessions
-from prum.experiments.statistics.tests import benjamini_hochberg
 from prum.experiments.studies.people import (
     PEOPLE,
     Context,
-    between,
-    by_person,
     contexts_of,
-    distances,
     joined,
+    on_links,
     over_groups,
     p_within_columns,
     p_within_margins,
-    row,
-    steps_of,
+    rows_beside,
 )
 from prum.simulator.model import InputError, Links
 from prum.simulator.sampling.kernels import swap_visits
 from tests.tiers import slow
 
 LEVEL = 1e-3
-Test = Callable[[Context, int, np.random.Generator], float]
-TESTS: list[Test] = [p_within_columns, p_within_margins]
 
 
 def table_context(table: Any) -> Context:
@@ -69,8 +59,8 @@ def test_a_context_holds_what_was_seen_later_on_the_path() -> None:
     }
 
 
-@pytest.mark.parametrize("test", TESTS)
-def test_p_is_uniform_where_visits_are_independent(test: Test) -> None:
+@pytest.mark.parametrize("test", [p_within_columns, p_within_margins])
+def test_p_is_uniform_where_visits_are_independent(test: Any) -> None:
     rng = np.random.default_rng(3)
     p = [test(products(rng), 39, rng) for _ in range(120)]
     assert binom.sf(sum(x <= 0.1 for x in p) - 1, len(p), 0.1) > LEVEL
@@ -126,38 +116,12 @@ def test_false_discoveries_are_held() -> None:
             eager = rng.random((40, 12)) < 0.3 * rng.choice([0.2, 1.8], (40, 1))
             contexts.append(table_context(eager))
         p = np.array([p_within_columns(context, 199, rng) for context in contexts])
-        chosen = benjamini_hochberg(p) <= 0.05
+        chosen = false_discovery_control(p) <= 0.05
         shares.append(chosen[:10].sum() / max(chosen.sum(), 1))
         found += int(chosen[10:].sum())
     error = np.std(shares, ddof=1) / len(shares) ** 0.5
     assert np.mean(shares) <= 0.05 + 3.1 * error
     assert found > 1000
-
-
-# --- persons ----------------------------------------------------------------------------------
-
-
-def test_persons_who_differ_are_seen() -> None:
-    rng = np.random.default_rng(8)
-    person = np.repeat(np.arange(60), 5)
-    log = Sessions.of([["a"]] * 300, persons=[f"p{k}" for k in person])
-    trait = rng.normal(size=60)[person] * 0.7
-    noise = rng.normal(size=300)
-    (differ,) = by_person(log, {"x": trait + noise}, 199, rng)
-    (alike,) = by_person(log, {"x": noise}, 199, rng)
-    assert differ["p"] <= 0.01 < alike["p"]
-    assert differ["value"] == pytest.approx(0.49 / 1.49, abs=0.15)
-    assert alike["low"] <= 0
-
-
-def test_the_share_between_persons_is_that_of_the_analysis_of_variance() -> None:
-    values = np.array([9.0, 2, 5, 8, 6, 1, 3, 2, 8, 4, 6, 8])
-    # Two values a person: (MSB - MSW) / (MSB + MSW).
-    person = np.repeat(np.arange(6), 2)
-    pairs = values.reshape(6, 2)
-    inside = ((pairs - pairs.mean(axis=1, keepdims=True)) ** 2).sum() / 6
-    outside = 2 * ((pairs.mean(axis=1) - values.mean()) ** 2).sum() / 5
-    assert between(values, person) == pytest.approx((outside - inside) / (outside + inside))
 
 
 def test_intervals_by_groups_cover() -> None:
@@ -189,30 +153,11 @@ def test_sessions_are_picked_and_joined() -> None:
 
 def test_moves_along_no_link_are_refused() -> None:
     links = Links({("a", "b"): 0.5})
-    assert steps_of(Sessions.of([["a", "b", BACK, "b"], ["c"]]), links).row.tolist() == [0, 0]
+    coded = on_links(Sessions.of([["c"], ["b", BACK, "a"], ["a", "b", BACK, "b"]][::2]), links)
+    assert coded.elements == ("a", "b", "c")
+    assert coded.element.tolist() == [2, 0, 1, 0, 1]
     with pytest.raises(InputError, match=r"'b' -> 'a'"):
-        steps_of(Sessions.of([["a", "b", "a"]]), links)
-
-
-def test_distances_are_those_of_breadth_first_search() -> None:
-    rng = np.random.default_rng(22)
-    pairs = {tuple(map(str, rng.integers(60, size=2))) for _ in range(150)}
-    links = Links({(x, y): 1.0 for x, y in pairs if x != y})
-    size = len(links.elements) + 1
-    goals = np.sort(links.targets[:2].astype(int))
-    away, place = distances(links, goals[[1, 0, 1]], size)
-    for number, goal in enumerate(goals.tolist()):
-        front, seen = {goal}, {goal: 0}
-        for length in range(1, 60):
-            front = {
-                int(x)
-                for x, y in zip(links.sources, links.targets, strict=True)
-                if y in front and int(x) not in seen
-            }
-            seen |= dict.fromkeys(front, length)
-        assert away[:, number].tolist() == [seen.get(x, np.inf) for x in range(size)]
-        assert 5 < len(seen) < size
-    assert place.tolist() == [1, 0, 1]
+        on_links(Sessions.of([["a", "b", "a"]]), links)
 
 
 # --- the whole --------------------------------------------------------------------------------
@@ -226,42 +171,36 @@ LOG = "session,element,person\n" + "".join(
 LINKS = "source,target\na,b\nb,c\nc,d\na,c\n"
 
 
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("log.csv").write_text(LOG)
+    Path("links.csv").write_text(LINKS)
+    return tmp_path
+
+
 # A snapshot: each part's own tests say what is right.
 VALUES = {
-    "excess of pairs seen together, of products": 0.5974,
-    "sees nothing, minus noisy-or": 0.1180,
-    "walk's excess of pairs seen together, of products": 0.4602,
-    "moves, log": -0.1014,
-    "nats a step": -0.0193,
-    "nats a step that the goal saves": 0.0010,
+    ("joint visits", "excess of pairs seen together, of products"): 0.5974,
+    ("joint visits", "sees nothing, minus noisy-or"): 0.1180,
+    ("joint visits of the fitted walk", "excess of pairs seen together, of products"): 0.4602,
 }
 
 
 @slow
-def test_a_log_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("log.csv").write_text(LOG)
-    Path("links.csv").write_text(LINKS)
-    words = (
-        "study people --log log.csv --log log.csv --links links.csv --goal last "
-        "--least 5 --permutations 39 --json o.json"
-    )
-    done = CliRunner().invoke(prum, words.split(), catch_exceptions=False)
-    assert done.exit_code == 0, done.output
-    content = json.loads(Path("o.json").read_text())
-    numbers = content["found"]
-    assert (numbers["sessions"], numbers["contexts"], numbers["persons"]) == (240, 1, 50)
-    rows = {row["quantity"]: row for row in content["rows"]}
-    parts = dict.fromkeys(row["part"] for row in content["rows"])
-    walk = "joint visits of the fitted walk"
-    assert list(parts) == ["joint visits", walk, "persons", "goals"]
-    saved = rows["nats a step that the goal saves"]
-    assert (saved["size"], saved["counted"]) == (118, "moves")
-    values = {name: rows[name]["value"] for name in VALUES}
-    assert values == pytest.approx(VALUES, abs=5e-5)
-    assert "Visits are not independent, contrary to Hypothesis 2.2, in 1 of 1" in done.output
+@pytest.mark.usefixtures("folder")
+def test_a_log_of_files() -> None:
+    result = PEOPLE(log=["log.csv", "log.csv"], links="links.csv", least=5, permutations=39)
+    found = result.found
+    assert (found.sessions, found.contexts, found.persons) == (240, 1, 50)
+    values = {(row.part, row.quantity): row.value for row in result.rows}
+    assert {key: values[key] for key in VALUES} == pytest.approx(VALUES, abs=5e-5)
+    headline = result.view().headline
+    assert "Visits are not independent, contrary to Hypothesis 2.2, in 1 of 1" in headline
 
 
+@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -273,12 +212,7 @@ def test_a_log_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         ({"least": 51}, "log is 'log.csv', must start with an element that 51 people start with"),
     ],
 )
-def test_input_that_cannot_be(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], message: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("log.csv").write_text(LOG)
-    Path("links.csv").write_text(LINKS)
+def test_input_that_cannot_be(options: dict[str, Any], message: str) -> None:
     Path("few.csv").write_text("session,element\n1,a\n1,b\n2,a\n")
     Path("stray.csv").write_text("session,element\n1,b\n1,a\n")
     with pytest.raises(InputError, match=message):
@@ -298,11 +232,10 @@ def test_what_no_context_shows_is_not_said_of_any(fails: int, share: float, told
         "excess of pairs seen together, of products": 0.1,
         "contexts that go together": fails / 2,
         "contexts that exclude each other": 0.0,
-        "walk's contexts that go together": share,
     }
-    rows = [
-        row("joint visits", name, value, 0, None, 2, "contexts") for name, value in values.items()
-    ]
+    rows = rows_beside("joint visits", values, {}, 2)
+    walk = {"contexts that go together": share}
+    rows += rows_beside("joint visits of the fitted walk", walk, {}, 2)
     numbers = {"contexts": 2, "persons": 0, "sessions": 9, "moves": 9, "back_clicks": 0}
     design = PEOPLE.design(log=["log.csv"], links="links.csv")
     result = PEOPLE.result(design, rows_of(turned(rows)), SimpleNamespace(**numbers, lost={}))

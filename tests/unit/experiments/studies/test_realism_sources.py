@@ -32,7 +32,7 @@ def test_xml_files_are_trees(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "told"),
     [
-        ((), "files is (), must be some of links, elements, qrels, log, clicks and runs"),
+        ((), "files is (), must be some of links, elements, qrels, log and runs"),
         (("links.csv", "links.tsv"), "links is ['links.csv', 'links.tsv'], must be one file"),
     ],
 )
@@ -47,9 +47,7 @@ def test_mistakes_in_a_folder(tmp_path: Path, names: tuple[str, ...], told: str)
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("a b --permutations -1", "permutations is -1, must be"),
         ("a b --csv b/log.csv", "output file is 'b/log.csv', must be none of the other files"),
-        ("a b --ideal-grade 0", "--ideal-grade is 0, must be"),
         ("a b/log.csv", "side is 'b/log.csv', must be a folder"),
         ("a b", "statistics that both sides have is 0, must be at least 1; give files of the same"),
     ],
@@ -107,22 +105,3 @@ def test_paths_of_people(tmp_path: Path) -> None:
     assert found["path_length"].values.tolist() == [4, 1, 2]
     assert found["revisits"].values.tolist() == [1, 0, 0]
     assert found["path_length"].num_groups == 3
-
-
-def test_clicks(tmp_path: Path) -> None:
-    searches = [
-        ("s", 1, "Q", "q", 0, "a", "b", "c"),
-        ("s", 2, "C", "c"),
-        ("s", 3, "C", "b"),
-        ("s", 4, "Q", "r", 0, "a", "b", "c"),
-        ("s", 5, "C", "a"),
-        ("t", 1, "Q", "q", 0, "a", "b", "c"),
-        ("t", 2, "C", "c"),
-        ("u", 1, "Q", "q", 0, "a", "b", "c"),
-    ]
-    lines = ["\t".join(map(str, row)) + "\n" for row in searches]
-    (tmp_path / "clicks.tsv").write_text("".join(lines))
-    found = samples_of(tmp_path)
-    assert found["last_rank"].values.tolist() == [1, 2, 3]
-    assert found["last_rank"].groups.tolist() == [0, 0, 1]
-    assert found["clicks"].values.tolist() == [3, 1]

@@ -8,17 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import special
-from scipy.integrate import quad
-from scipy.stats import beta, binom, chi2, norm
+from scipy.stats import binom, chi2, norm
 
-from prum.experiments.commands.terminal_view import print_view
 from prum.experiments.studies.stops import (
     FAMILIES,
     STOPS,
     Family,
     Floats,
     fit,
-    frequencies,
     over_folds,
     over_halves,
     standard_errors,
@@ -33,7 +30,6 @@ NAMED = {family.name: family for family in FAMILIES}
 # Naver's clicks, or nearly.
 COUNTS = np.array([562.0, 218, 107, 58, 52, 26, 21, 18, 13, 13])
 POINTS = {"RBP": [-0.4], "DCG": [0.7], "Beta": [0.3, 1.2]}
-TRUTHS = [("RBP", (0.3,)), ("RBP", (0.8,)), ("DCG", (2.0,)), ("DCG", (6.0,)), ("Beta", (1.5, 2.0))]
 
 
 def nothing() -> None:
@@ -74,21 +70,11 @@ def test_cut_laws_are_the_papers_given_the_page(family: Family) -> None:
     point = point_of(family.name)
     found = np.exp(family.log_mass(point, 10))
     assert found.sum() == pytest.approx(1, abs=1e-12)
-    if family.name == "uniform":
-        assert found.tolist() == pytest.approx([0.1] * 10)
-        return
     values = family.to_values(point)
     mass = page_of(family.name, values)
     assert found == pytest.approx(mass / mass.sum(), rel=1e-8)
     whole = np.exp(family.uncut().log_mass(point, 11))
     assert whole == pytest.approx([*mass, 1 - mass.sum()], rel=1e-7)
-
-
-def test_the_beta_mixture_is_an_integral_over_theta() -> None:
-    density = beta(1.3, 0.6).pdf
-    for k in (1, 2, 7):
-        own = quad(lambda t, k=k: (1 - t) ** (k - 1) * t * density(t), 0, 1)[0]
-        assert brute("Beta", k, (1.3, 0.6)) == pytest.approx(own, rel=1e-6)
 
 
 @pytest.mark.parametrize("cut", [True, False])
@@ -114,25 +100,8 @@ def test_no_parameter_on_a_grid_is_more_likely(
         likely.append(float(counts @ np.log(law)))
     assert own >= max(likely) - 1e-9
     assert own == pytest.approx(max(likely), abs=0.5)
-    step = max(abs(a - b) for a, b in zip(grid[0], grid[1], strict=True))
-    if name != "Beta":
-        assert abs(found.values[0] - grid[int(np.argmax(likely))][0]) <= step
     again = fit(family, counts, found.point + 0.5)
     assert again.values == pytest.approx(found.values, rel=1e-4)
-
-
-@pytest.mark.parametrize(("name", "values"), TRUTHS)
-def test_parameters_are_found_again(name: str, values: tuple[float, ...]) -> None:
-    """And, as a negative control, are not taken for others; Bonferroni over the parameters."""
-    counts = drawn(name, values, 50_000, np.random.default_rng(11))
-    found = fit(NAMED[name], counts)
-    errors = standard_errors(NAMED[name], found, counts, np.diag(np.sqrt(counts)))
-    assert errors is not None
-    limit = float(norm.isf(ALPHA / 2 / len(values)))
-    z = (np.array(found.values) - values) / errors
-    assert np.abs(z).max() < limit
-    wrong = (np.array(found.values) - 1.3 * np.array(values)) / errors
-    assert np.abs(wrong).max() > limit
 
 
 @slow
@@ -182,6 +151,11 @@ def test_folds_by_hand() -> None:
     """Three sessions in three parts: each is scored by what the other two say."""
     groups = np.array([[2.0, 0], [1, 1], [0, 1]])
     fixed = np.log([0.75, 0.25])
+
+    def frequencies(counts: Floats) -> Floats:
+        """Return log (count + 1/2) / (stops + n/2)."""
+        return np.log(counts + 0.5) - np.log((counts + 0.5).sum())
+
     laws = {"frequencies": frequencies, "fixed": lambda _: fixed}
     found = over_folds(groups, laws, 3, np.random.default_rng(1), nothing)
     own = [
@@ -199,23 +173,6 @@ def test_folds_by_hand() -> None:
     assert found.difference("fixed", "fixed") == (0, 0, 0)
 
 
-def test_halves_vary_as_independent_stops_do() -> None:
-    laws = {
-        name: lambda _, law=NAMED[name]: law.log_mass(np.empty(0), 10) for name in ("RR", "DCG 2")
-    }
-    apart = laws["RR"](COUNTS) - laws["DCG 2"](COUNTS)
-    share = COUNTS / COUNTS.sum()
-    mean = float(share @ apart)
-    deviation = math.sqrt(float(share @ (apart - mean) ** 2) / COUNTS.sum())
-    found = over_halves(COUNTS, laws, 4000, np.random.default_rng(3), nothing)
-    value, low, high = found.difference("RR", "DCG 2")
-    limit = float(norm.isf(ALPHA / 2))
-    assert abs(value - mean) < limit * deviation / math.sqrt(4000)
-    assert (high - low) / 2 / norm.isf(0.025) == pytest.approx(
-        deviation, rel=limit / math.sqrt(8000)
-    )
-
-
 def log_of(folder: Path, sessions: list[tuple[int, ...]]) -> str:
     """Write a log of searches on pages of four, with clicks at these ranks."""
     lines = []
@@ -227,43 +184,33 @@ def log_of(folder: Path, sessions: list[tuple[int, ...]]) -> str:
     return str(path)
 
 
-def totals_of(folder: Path, text: str) -> str:
-    path = folder / "t.tsv"
-    path.write_text(text)
-    return str(path)
-
-
 SESSIONS = [(1,), (1, 2), (3, 1), (2,), (), (1, 4), (5,), (1,), (4, 2, 1), (1, 1)]
 
 
 @slow
-def test_a_study_of_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = log_of(tmp_path, SESSIONS)
-    study = STOPS(sessions=path)
+def test_a_study_of_a_log(tmp_path: Path) -> None:
+    study = STOPS(sessions=log_of(tmp_path, SESSIONS))
     every, last = study.found.readings
     assert (every.counts, last.counts) == ([8, 3, 1, 2], [5, 2, 0, 1])
     assert every.sessions == last.sessions == 8
     log = study.found.log
-    assert log is not None
-    assert (log.searches, log.with_clicks, log.without_stop) == (10, 9, 2)
-    assert log.outside == log.last_outside == 1
+    assert (log.searches, log.with_clicks, log.without_stop, log.outside) == (10, 9, 2, 1)
     assert len(study.rows) == 2 * len(FAMILIES)
     for row in study.rows:
         assert row.below_best >= 0
         assert (row.above_rr == 0) == (row.law == "RR")
     (rr,) = (row for row in study.rows if (row.reading, row.law) == ("every click", "RR"))
     mass = np.array([1 / 2, 1 / 6, 1 / 12, 1 / 20]) / 0.8
-    share = np.array([8, 3, 1, 2]) / 14
-    assert rr.log_likelihood == rr.held_out == pytest.approx(share @ np.log(mass))
-    print_view(study.view())
-    told = " ".join(capsys.readouterr().out.split())
-    assert "Every click a stop: 14 stops of 8 sessions" in told
+    assert rr.held_out == pytest.approx(np.array([8, 3, 1, 2]) / 14 @ np.log(mass))
+    view = study.view()
+    assert view.tables[0].label == "Every click a stop: 14 stops of 8 sessions"
+    told = " ".join(view.notes)
     assert "10 searches in 10 sessions, 9 searches with a click. 1 clicks on URLs outside" in told
 
 
 def test_ranks_may_be_empty(tmp_path: Path) -> None:
-    totals = totals_of(tmp_path, "1\t9\n2\t0\n3\t0\nlater\t9\n")
-    view = STOPS(totals=totals, draws=3).view()
+    (tmp_path / "t.tsv").write_text("1\t9\n2\t0\n3\t0\nlater\t9\n")
+    view = STOPS(totals=str(tmp_path / "t.tsv"), draws=3).view()
     text = "\n".join(line for table in view.tables for line in table.lines())
     assert "at the end of its range" in text
     assert "nan" not in text
@@ -273,23 +220,20 @@ def test_ranks_may_be_empty(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("clicks", "message"),
     [
-        ([(), ()], r"log.tsv: sessions with a stop on the list \(every click\) is 0"),
+        ([(), ()], r"log.tsv: number of sessions with a stop on the list \(every click\) is 0"),
         ([(1,), ()], "is 1, must be at least 2"),
-        ([(5,), (5,)], "is 0, must be at least 2"),
-        ("1\t0\n2\t0\n", "t.tsv: clicks is 0, must be at least 2"),
-        ("1\t1\n2\t0\n", "clicks is 1, must be at least 2"),
+        ("1\t1\n2\t0\n", "t.tsv: number of clicks is 1, must be at least 2"),
         ("1\t5\n", "number of ranks is 1, must be at least 2"),
         (None, "files is"),
     ],
 )
 def test_bad_input(
-    clicks: list[tuple[int, ...]] | str | None,
-    message: str,
-    tmp_path: Path,
+    clicks: list[tuple[int, ...]] | str | None, message: str, tmp_path: Path
 ) -> None:
     files: dict[str, str] = {}
     if isinstance(clicks, str):
-        files["totals"] = totals_of(tmp_path, clicks)
+        files["totals"] = str(tmp_path / "t.tsv")
+        (tmp_path / "t.tsv").write_text(clicks)
     elif clicks is not None:
         files["sessions"] = log_of(tmp_path, clicks)
     with pytest.raises(InputError, match=message):

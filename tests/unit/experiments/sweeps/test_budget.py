@@ -1,6 +1,7 @@
 """Budgets: which users come next, in which parts, and when there are enough."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -52,21 +53,20 @@ def never() -> Simulation:
 # --- a number of users ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("first_user", [0, 1, BLOCK, SIZE - 1, 3 * SIZE])
 @pytest.mark.parametrize("num_users", [1, BLOCK, SIZE, 3 * SIZE + 7])
 @pytest.mark.parametrize("stored", [[], [(0, 1)], [(SIZE, 5), (SIZE + 5, SIZE)], [(3 * SIZE, 10)]])
 def test_what_is_missing_of_a_number_comes_in_parts_cut_at_fixed_places(
-    first_user: int, num_users: int, stored: list[UsersOfPart]
+    num_users: int, stored: list[UsersOfPart]
 ) -> None:
-    wanted = UserBudget(num_users, first_user).missing(cell(), stored, never)
+    wanted = UserBudget(num_users).missing(cell(), stored, never)
     assert missing(wanted, (0, 10 * SIZE)) == missing(
-        missing(stored, (first_user, num_users)), (0, 10 * SIZE)
+        missing(stored, (0, num_users)), (0, 10 * SIZE)
     )
     for begin, count in wanted:
         assert begin // SIZE == (begin + count - 1) // SIZE
-    whole = UserBudget(num_users, first_user, whole=True).missing(cell(), stored, never)
-    assert whole == missing(stored, (first_user, num_users))
-    assert UserBudget(num_users, first_user).missing(cell(), [*stored, *wanted], never) == []
+    whole = UserBudget(num_users, whole=True).missing(cell(), stored, never)
+    assert whole == missing(stored, (0, num_users))
+    assert UserBudget(num_users).missing(cell(), [*stored, *wanted], never) == []
 
 
 def test_more_users_of_a_topic_with_many_ideals_come_in_smaller_parts() -> None:
@@ -81,7 +81,6 @@ def test_more_users_of_a_topic_with_many_ideals_come_in_smaller_parts() -> None:
 def test_fewer_users_than_there_are_need_nothing() -> None:
     assert UserBudget(10).missing(cell(), [(0, 100)], never) == []
     assert UserBudget(100).missing(cell(), [(0, 10)], never) == [(10, 90)]
-    assert UserBudget(100, first_user=50).missing(cell(), [(0, 100)], never) == [(100, 50)]
 
 
 @pytest.mark.parametrize("budget", [UserBudget(10), UserBudget(half_width=0.1)])
@@ -109,49 +108,26 @@ def all_users(budget: UserBudget, cell: Cell) -> tuple[list[UsersOfPart], list[i
 
 
 @pytest.mark.parametrize(
-    ("half_width", "recall", "confidence", "max_users"),
+    ("half_width", "confidence", "max_users"),
     [
-        (0.5, None, 0.95, 10**6),
-        (0.002, None, 0.95, 10**6),
-        (0.002, (1,), 0.95, 10**6),
-        (0.002, (2,), 0.95, 10**6),
-        (0.002, (1, 2), 0.999, 10**6),
-        (0.0001, None, 0.95, 5 * BLOCK + 17),
-        (0.0001, None, 0.95, BLOCK),
+        (0.5, 0.95, 10**6),
+        (0.002, 0.95, 10**6),
+        (0.002, 0.999, 10**6),
+        (0.0001, 0.95, 5 * BLOCK + 17),
+        (0.0001, 0.95, BLOCK),
     ],
 )
-@pytest.mark.parametrize("first_user", [0, 3 * BLOCK])
 def test_the_users_are_those_of_simulate(
-    half_width: float,
-    recall: tuple[int, ...] | None,
-    confidence: float,
-    max_users: int,
-    first_user: int,
+    half_width: float, confidence: float, max_users: int
 ) -> None:
-    budget = UserBudget(
-        None, first_user, half_width, recall, confidence=confidence, max_users=max_users
-    )
-    alone = simulate(
-        TASK,
-        WEB.navigation,
-        seed=1,
-        half_width=half_width,
-        recall=recall,
-        confidence=confidence,
-        max_users=max_users,
-        first_user=first_user,
-    )
+    limits: dict[str, Any] = {"half_width": half_width, "max_users": max_users}
+    budget = UserBudget(confidence=confidence, **limits)
+    alone = simulate(TASK, WEB.navigation, seed=1, confidence=confidence, **limits)
     parts, looks = all_users(budget, cell())
     assert run_of(parts) == alone
     assert looks == [min(2**number, max_users // BLOCK) for number in range(len(looks))]
-    met = alone.widest(recall or (1, 2), confidence) <= half_width
+    met = alone.widest((1, 2), confidence) <= half_width
     assert budget.stopped(alone) == ("half-width" if met else "budget")
-
-
-def test_a_recall_value_that_no_topic_has_is_its_last() -> None:
-    parts, _ = all_users(UserBudget(half_width=0.002, recall=(7,)), cell())
-    assert parts == all_users(UserBudget(half_width=0.002, recall=(2,)), cell())[0]
-    assert parts != all_users(UserBudget(half_width=0.002, recall=(1,)), cell())[0]
 
 
 def test_a_narrower_interval_goes_on_where_the_wider_stopped() -> None:

@@ -156,5 +156,4 @@ def test_a_cell_says_what_people_call_it() -> None:
         "campaign mine, topic 日, system a b, navigation independent, estimator simulated, seed 1, "
         "unranked sampled"
     )
-    assert cell.recipe()["given"] == "mine"
     assert key(odd) != key(campaign_of(("x → y", "  ", "ß"), (" ",), links={}))

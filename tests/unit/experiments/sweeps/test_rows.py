@@ -43,17 +43,6 @@ def read_csv(content: bytes) -> pd.DataFrame:
 # --- columns ----------------------------------------------------------------------------------
 
 
-def test_columns_have_their_order_and_types() -> None:
-    cells, frame = frame_of()
-    assert {name: str(kind) for name, kind in frame.dtypes.items()} == COLUMNS
-    assert list(frame.columns) == list(COLUMNS)
-    assert len(frame) == 2 * len(cells)
-    assert frame["r"].tolist() == [1, 2] * len(cells)
-    assert frame["recall"].tolist() == [0.5, 1.0] * len(cells)
-    assert frame["key"].tolist() == [cell.key for cell in cells for _ in range(2)]
-    assert set(frame["seed"].dropna()) == {1, 2**53}
-
-
 def test_numbers_are_those_of_the_simulation() -> None:
     _, frame = frame_of()
     task = WEB.task("list", "web")
@@ -143,35 +132,6 @@ def test_intervals_have_the_budgets_confidence() -> None:
 
     assert width(0.95) == pytest.approx(2 * 1.9647, abs=1e-3)
     assert width(0.5) == pytest.approx(2 * 0.6750, abs=1e-3)
-
-
-def test_seeds_keep_all_their_digits() -> None:
-    seeds = (2**53 + 1, 2**64 - 1)
-    cells, frame = frame_of(axes=Axes(estimators=("prum", "simulated"), seeds=seeds))
-    assert frame["seed"].dtype == "UInt64"
-    assert frame["seed"].isna().tolist() == [
-        cell.estimator == "prum" for cell in cells for _ in "12"
-    ]
-    for exported in (frame, read_csv(csv_bytes(frame))):
-        assert exported["seed"].dropna().tolist() == [seed for seed in seeds for _ in range(2)]
-    assert b",18446744073709551615," in csv_bytes(frame)
-
-
-@pytest.mark.parametrize(
-    "system",
-    [
-        "a\udcff",
-        "\udc80",
-        pytest.param("a\ud800"),
-    ],
-)
-def test_names_that_utf8_cannot_hold_are_computed_and_exported(system: str) -> None:
-    ranking = WEB.runs["list"]
-    cells, frame = frame_of(replace(WEB, runs={system: ranking, "other": ranking}))
-    assert {cell.system for cell in cells} == {system, "other"}
-    shown = system[:-1] + "\ufffd"
-    assert set(frame["system"]) == {shown, "other"}
-    assert set(read_csv(csv_bytes(frame))["system"]) == {shown, "other"}
 
 
 # --- formats ----------------------------------------------------------------------------------

@@ -7,12 +7,9 @@ import pytest
 
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.simulator import InputError
-from prum.simulator.collections.examples import EXAMPLES
 from prum.simulator.sampling.streams import BLOCK
 from tests.specifications import FILES, TOLD, WEB, errors_of, specification
 
-# All examples but the last, as a message has them.
-KNOWN = ", ".join(map(repr, list(EXAMPLES)[:-1]))
 TREES = {**FILES, "elements": ["tree.csv"]}
 
 # --- mistakes ---------------------------------------------------------------------------------
@@ -86,69 +83,6 @@ def test_a_mistake_in_a_campaign_is_told_with_its_number(campaign: Any, told: st
     assert all(line.endswith((TOLD, "'?")) for line in lines)
 
 
-@pytest.mark.parametrize(
-    ("tables", "told"),
-    [
-        (
-            {"campaigns": [{}]},
-            [
-                "campaigns[0].runs must be given",
-                "campaigns[0].qrels must be given",
-            ],
-        ),
-        (
-            {"campaigns": [{"runs": ["a"], "qrels": "b"}]},
-            [
-                "campaigns[0] is {'runs': ['a'], 'qrels': 'b'}, must hold values that fit: "
-                "collection_size must be given where no elements are"
-            ],
-        ),
-        (
-            {"campaigns": [{**FILES, "runs": ["a", 3, ""]}]},
-            [
-                "campaigns[0].runs[1] is 3, must be a valid string",
-                "campaigns[0].runs[2] is '', must be a text that is not empty",
-            ],
-        ),
-        (
-            {"campaigns": [{"example": "webs"}, {**WEB, "files": 1, "made": 2}]},
-            [
-                f"campaigns[0].example is 'webs', must be {KNOWN} or 'table3'; did you mean 'web'?",
-                "campaigns[1].files is 1, must not be there: the name is unknown",
-                "campaigns[1].made is 2, must not be there: the name is unknown",
-            ],
-        ),
-        (
-            {"files": {}, "grid": {"made": 1, "seeds": [-1]}},
-            [
-                "grid.seeds[0] is -1, must be greater than or equal to 0",
-                "grid.made is 1, must not be there: the name is unknown",
-                "files is {}, must not be there: the name is unknown",
-            ],
-        ),
-        (
-            {"a\nb": 1, "users": {"": 2, "c.d": 3}},
-            [
-                "users.'' is 2, must not be there: the name is unknown",
-                "users.'c.d' is 3, must not be there: the name is unknown",
-                "'a\\nb' is 1, must not be there: the name is unknown",
-            ],
-        ),
-        (
-            {"campaigns": [{**WEB, "collection_seed": 7}]},
-            [
-                "campaigns[0] is {'example': 'web', 'collection_seed': 7}, must have no "
-                "collection_seed: there is one example web"
-            ],
-        ),
-    ],
-)
-def test_nothing_but_the_mistakes_is_told(tables: dict[str, Any], told: list[str]) -> None:
-    lines = errors_of(specification(**tables))
-    told = [line if line.endswith("'?") else f"{line}{TOLD}" for line in told]
-    assert sorted(lines) == sorted(f"specification: {line}" for line in told)
-
-
 def test_all_mistakes_are_told_at_once() -> None:
     lines = errors_of(
         specification(
@@ -167,17 +101,6 @@ def test_all_mistakes_are_told_at_once() -> None:
         "users.confidence",
         "users.num_users",
     ]
-
-
-@pytest.mark.parametrize(
-    "value",
-    ["a\nb", "x" * 10_000, "\r\n\t\x00", "日本" * 100, ["\n"] * 1000, {"\n": "\n"}, 10**300],
-)
-def test_values_that_are_hostile_are_told_in_a_short_line(value: Any) -> None:
-    for tables in ({"users": {"num_users": value}}, {"grid": {"navigation": ["walk", value]}}):
-        (line,) = errors_of(specification(**tables))
-        assert len(line) < 500
-        assert line.isprintable()
 
 
 # --- files ---------------------------------------------------------------------------------------
@@ -202,24 +125,6 @@ def test_a_file_that_is_no_toml_is_told_with_the_place(
     assert str(error.value).startswith(f"{path}: file is 'bad.toml', ")
     assert told in str(error.value)
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        pytest.param("users = {num_users = 1" + "0" * 5_000 + "}", id="5,001 digits"),
-        pytest.param("name = 2007-07-23", id="a date"),
-        pytest.param("name = 07:23:00", id="a time"),
-    ],
-)
-def test_a_hostile_file_is_told_in_one_line(tmp_path: Path, content: str) -> None:
-    path = tmp_path / "bad.toml"
-    path.write_text(f'{content}\n[[campaigns]]\nexample = "web"\n')
-    with pytest.raises(InputError) as error:
-        SweepSpecification.read(path)
-    assert str(error.value).startswith(f"{path}: ")
-    assert str(error.value).endswith(TOLD)
-    assert str(error.value).isprintable()
 
 
 def test_mistakes_in_a_file_are_told_with_its_name(tmp_path: Path) -> None:

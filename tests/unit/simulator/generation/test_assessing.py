@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
-from prum.simulator.collections import ideals_of
 from prum.simulator.generation.dials import Topics
 from prum.simulator.generation.topics import (
     JudgedTopic,
@@ -16,7 +14,7 @@ from prum.simulator.generation.topics import (
 )
 from prum.simulator.model import Assessment, Elements, InputError
 from prum.simulator.model.assessments import best_on_each_path, check_propagation, generalised
-from tests.made_collections import KINDS, TREES, made, whole_tree
+from tests.made_collections import TREES, made, whole_tree
 from tests.tiers import spread
 
 GRADES = [(1.0,), (0.5, 0.5), (0.5, 0.3, 0.2), (0.0, 0.0, 1.0)]
@@ -104,48 +102,6 @@ def test_some_best_elements_are_no_leaves() -> None:
     assert judged(structure, alike, where).ideals.tolist() == where.relevant.tolist()
 
 
-@pytest.mark.parametrize(
-    ("kind", "ideals"),
-    [*((kind, "leaves") for kind in KINDS), *((kind, "best") for kind in TREES)],
-)
-@pytest.mark.parametrize(
-    ("grades", "ideal_grade"),
-    [
-        ((1.0,), 1),
-        ((0.9, 0.1), 2),
-        ((0.5, 0.3, 0.2), 2),
-        ((0.6, 0.3, 0.1), 3),
-        ((0.4, 0.6, 0.0), 2),
-    ],
-)
-def test_ideals_are_what_the_qrels_say(
-    kind: str, ideals: str, grades: tuple[float, ...], ideal_grade: int
-) -> None:
-    structure, dials = made(
-        kind,
-        topics={
-            "grades": grades,
-            "ideal_grade": ideal_grade,
-            "ideals": ideals,
-            "relevant": (2, 30),
-        },
-    )
-    structure, some = structure, 0
-    for number in range(30):
-        one = judged(structure, dials, placed(structure, dials, number))
-        names = structure.names(one.relevant)
-        qrels = {"topic": dict(zip(names, one.grades.tolist(), strict=True))}
-        found = ideals_of(qrels, ideal_grade=ideal_grade)["topic"]
-        assert list(found) == structure.names(one.ideals)
-        assert found
-        assert one.grades.min() >= 1
-        assert one.grades.max() <= len(grades)
-        some += len(found) < len(names)
-        if kind not in TREES:
-            assert not len(one.assessed) + len(one.exhaustivity) + len(one.specificity)
-    assert (some > 0) == (ideal_grade > 1)
-
-
 @pytest.mark.parametrize("kind", ["flat", "web"])
 def test_the_best_need_trees(kind: str) -> None:
     structure, dials = made(kind, topics={"ideals": "best"})
@@ -175,14 +131,3 @@ def test_intents(num_intents: int, num_relevant: int) -> None:
     assert serves.any(axis=0).sum() >= min(num_intents, num_relevant)
     shared = dials.model_copy(update={"topics": Topics(intents=num_intents, intents_shared=1.0)})
     assert intents_of(shared, 3, num_relevant).all()
-
-
-def test_shares_of_intents() -> None:
-    _, dials = made("flat", topics={"intents": 4, "intents_shared": 0.3})
-    drawn = np.array([intents_of(dials, number, 6) for number in range(2000)])
-    # One of four, and each of the others with .3.
-    expected = 0.25 + 0.75 * 0.3
-    for wanted, holds in ((expected, True), (expected + 0.05, False)):
-        hits = [int(drawn[:, 0, intent].sum()) for intent in range(4)]
-        pvalues = [stats.binomtest(one, 2000, wanted).pvalue for one in hits]
-        assert (min(pvalues) > 1e-3 / 8) == holds

@@ -163,37 +163,7 @@ def test_a_topic_hangs_on_nothing_but_its_number(kind: str) -> None:
     assert contents(topics_of(*other, [4])[0]) != whole[4]
 
 
-def test_links_into_ideals_may_be_given() -> None:
-    structure, dials = made("web")
-    everything = structure.links_to(np.arange(300))
-    shuffled = np.random.default_rng(1).permutation(len(everything[0]))
-    given = tuple(column[shuffled] for column in everything)
-    found = topics_of(structure, dials, range(5), given)
-    assert [contents(t) for t in found] == [
-        contents(t) for t in topics_of(structure, dials, range(5))
-    ]
-
-
 # --- distractors ----------------------------------------------------------------------------------
-
-
-def test_the_share_of_distractors_from_the_same_places() -> None:
-    collection = Web(kind="web", elements=5000, community=200)
-    for near in (0.0, 0.3, 1.0):
-        topics = Topics(candidates=200, near=near, places=(2, 2))
-        dials = Dials(collection=collection, topics=topics)
-        structure = Structure(collection, 1)
-        inside = []
-        for number, topic in enumerate(topics_of(structure, dials, range(20))):
-            places = placed(structure, dials, number).places
-            worth = topic.relevance + topic.near_miss
-            distractors = topic.candidates[worth == 0]
-            there = [any(a <= x < b for a, b in places.tolist()) for x in distractors.tolist()]
-            least = int(near * len(distractors) + 0.5)
-            assert sum(there) >= least
-            # What comes from anywhere lies there now and then.
-            inside.append((sum(there) - least) / max(1, len(distractors) - least))
-        assert np.mean(inside) < 400 / 5000 * 1.5
 
 
 # --- degenerate collections -----------------------------------------------------------------------
@@ -239,18 +209,6 @@ def test_nearly_everything_is_relevant(placement: str) -> None:
             InputError, match="relevant elements of topic 0 is 101, must be at most"
         ):
             topics_of(Structure(collection, 1), more, [0])
-
-
-def test_best_chunks() -> None:
-    structure, dials = made(
-        "chunks",
-        topics={"ideals": "best", "grades": (0.6, 0.3, 0.1), "places": (1, 1), "relevant": (6, 6)},
-    )
-    found = topics_of(structure, dials, range(20))
-    assert any(not structure.is_leaf(ideal) for topic in found for ideal in topic.ideals.tolist())
-    for topic in found:
-        related = np.array([structure.containers(topic.ideals).tolist()]).ravel()
-        assert not np.isin(topic.ideals, related).any()
 
 
 # --- ways of browsing -----------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Made systems: their scores by the law of the dials, their lists by brute force."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from prum.simulator.generation.candidates import Topic, topics_of
 from prum.simulator.generation.dials import Dependence, Dials, System, Target
 from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.systems import DECIMALS, NoisySystem, Ranked, systems_of, worths
-from prum.simulator.model import InputError, Links
+from prum.simulator.model import InputError
 from tests.made_collections import KINDS, TREES, made, whole_tree
 from tests.tiers import slow, spread
 
@@ -38,30 +37,6 @@ def scored(
 def topics_for(kind: str, seed: int = 1, **topics: Any) -> tuple[Structure, list[Topic]]:
     structure, dials = made(kind, seed, topics=topics)
     return structure, topics_of(structure, dials, range(dials.topics.number))
-
-
-def plain_topic(num_ideals: int, num_others: int, name: str = "topic0") -> Topic:
-    """Return a topic whose first candidates are its ideals."""
-    size = num_ideals + num_others
-    ideals, nothing = np.arange(num_ideals), np.empty(0, dtype=np.int64)
-    return Topic(
-        name=name,
-        relevant=ideals,
-        grades=np.ones(num_ideals, dtype=np.int64),
-        ideals=ideals,
-        intents=np.ones((num_ideals, 1), dtype=np.bool_),
-        assessed=nothing,
-        exhaustivity=nothing,
-        specificity=nothing,
-        links=Links({}),
-        candidates=np.arange(size),
-        relevance=(np.arange(size) < num_ideals).astype(np.float64),
-        near_miss=np.zeros(size),
-        container=np.zeros(size),
-        entry_point=np.zeros(size),
-        documents=np.arange(size),
-        afters=np.arange(size) + 1,
-    )
 
 
 def by_candidate(topic: Topic, ranked: Ranked) -> Floats:
@@ -130,47 +105,6 @@ def test_scores_are_strength_and_difficulty_times_worth_and_standard_normal_nois
     assert stats.kstest(noises[marked] + 1, "norm").pvalue < LEVEL
 
 
-@slow
-def test_noise_of_one_candidate_is_shared_by_systems_as_agreement_says() -> None:
-    topics = [plain_topic(5, 195, f"topic{number}") for number in range(60)]
-    pair = System(name="s", number=2, depth=200)
-
-    def correlation(agreement: float) -> float:
-        one, other = (
-            noises_of(scored(pair, topics, number=n, agreement=agreement), 2.0) for n in range(2)
-        )
-        assert len(one) == 12_000
-        if agreement == 1:
-            assert one == pytest.approx(other, abs=2 * 10.0**-DECIMALS)
-        return float(np.corrcoef(one, other)[0, 1])
-
-    assert correlation(1.0) == pytest.approx(1)
-    for agreement in (0.0, 0.3, 0.8):
-        error = (1 - agreement**2) / sqrt(12_000)
-        assert not is_far(correlation(agreement), agreement, error)
-        assert is_far(correlation(agreement), agreement + 0.1, error)
-
-
-@slow
-@pytest.mark.parametrize("share", spread(3, [0.5, 0.0, 0.9]))
-def test_difficulty_of_topics_is_shared_by_systems_as_correlation_says(share: float) -> None:
-    num = 4000
-    few = plain_topic(1, 1)
-    topics = [replace(few, name=f"topic{number}") for number in range(num)]
-    pair = System(name="s", number=2)
-    one, other = (
-        scored(pair, topics, number=n, difficulty=0.7, correlation=share).difficulties
-        for n in range(2)
-    )
-    for found in (one, other):
-        assert not is_far(found.mean(), 0, 0.7 / sqrt(num))
-        assert not is_far(found.var(), 0.49, 0.49 * sqrt(2 / num))
-        assert is_far(found.var(), 0.64, 0.49 * sqrt(2 / num))
-    correlation, error = np.corrcoef(one, other)[0, 1], (1 - share**2) / sqrt(num)
-    assert not is_far(correlation, share, error)
-    assert is_far(correlation, share - 0.15, error)
-
-
 def test_a_system_hangs_on_seed_and_name_alone() -> None:
     _, topics = topics_for("web")
     first = scored(System(name="s"), topics).lists(2.0)
@@ -213,35 +147,6 @@ def test_a_list_is_what_reading_its_run_makes_of_it(kind: str, ties: float, tmp_
         assert (np.diff(ranked.scores) < 0).any() == (ties < 1)
         ids = structure.names(ranked.elements)
         assert written(topic.name, ids, ranked, tmp_path / "run") == tuple(ids)
-
-
-def test_scores_that_are_one_in_single_precision_keep_their_order(tmp_path: Path) -> None:
-    # From 16 on single precision knows six decimals no longer.
-    topic = plain_topic(6000, 0)
-    ranked = scored(System(name="s", depth=6000), [topic]).ranked(0, 20.0)
-    ids = [f"{element:05}" for element in ranked.elements.tolist()]
-    assert written("topic0", ids, ranked, tmp_path / "run") == tuple(ids)
-    single = ranked.scores.astype(np.float32)
-    merged = (np.diff(single) == 0) & (np.diff(ranked.scores) != 0)
-    assert merged.any()
-
-
-@pytest.mark.parametrize("ties", [0.0, 0.2, 0.7])
-def test_ties_are_the_share_of_neighbours_with_one_score(ties: float) -> None:
-    topics = [plain_topic(5, 195, f"topic{number}") for number in range(40)]
-    lists = scored(System(name="s", ties=ties), topics).lists(2.0)
-    equal = np.concatenate([np.diff(ranked.scores) == 0 for ranked in lists])
-    assert len(equal) == 40 * 99
-    if ties == 0:
-        assert equal.sum() <= 1  # by chance, of six decimals
-        return
-    error = sqrt(ties * (1 - ties) / len(equal))
-    assert not is_far(equal.mean(), ties, error)
-    assert is_far(equal.mean(), ties + 0.1, error)
-    # They are the elements of the list without ties.
-    plain = scored(System(name="s"), topics).lists(2.0)
-    for one, other in zip(lists, plain, strict=True):
-        assert set(one.elements.tolist()) == set(other.elements.tolist())
 
 
 @slow
@@ -289,49 +194,7 @@ def replace_nested(system: System, nested: float) -> System:
     return system.model_copy(update={"nested": nested})
 
 
-@slow
-def test_missing_is_the_share_of_topics_without_a_list() -> None:
-    topics = [plain_topic(1, 3, f"topic{number}") for number in range(200)]
-    several = System(name="s", number=10, missing=0.3)
-    lists = [scored(several, topics, number=n).lists(2.0) for n in range(10)]
-    lacks = np.array([[not len(ranked.elements) for ranked in one] for one in lists])
-    error = sqrt(0.3 * 0.7 / lacks.size)
-    assert not is_far(lacks.mean(), 0.3, error)
-    assert is_far(lacks.mean(), 0.4, error)
-    # Each lacks others, and has the lists that it has without.
-    assert len({tuple(row) for row in lacks.tolist()}) == 10
-    whole = scored(several.model_copy(update={"missing": 0.0}), topics, number=3).lists(2.0)
-    for one, other, lacking in zip(lists[3], whole, lacks[3], strict=True):
-        assert len(other.elements) == 4
-        assert lacking or (one.scores == other.scores).all()
-
-
 # --- strength -------------------------------------------------------------------------------------
-
-
-def average_precision(topic: Topic, ranked: Ranked) -> float:
-    hits = np.isin(ranked.elements, topic.ideals)
-    return float((hits * hits.cumsum() / np.arange(1, len(hits) + 1)).sum() / len(topic.ideals))
-
-
-def test_stronger_is_never_worse_where_ideals_alone_are_worth_anything() -> None:
-    topics = [plain_topic(8, 150, f"topic{number}") for number in range(60)]
-    system = scored(System(name="s", depth=50), topics)
-    strengths = (-20.0, -1.0, 0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 20.0)
-    values = np.array(
-        [
-            [average_precision(*both) for both in zip(topics, system.lists(strength), strict=True)]
-            for strength in strengths
-        ]
-    )
-    assert (np.diff(values, axis=0) >= 0).all()
-    assert not values[0].any()
-    assert (values[-1] == 1).all()
-    # At 0 ideals are no better than others: the mean share of them in a list is that of all.
-    found = [np.isin(ranked.elements, range(8)).mean() for ranked in system.lists(0.0)]
-    easy = scored(System(name="s", depth=50), topics, difficulty=0.0)
-    found = [np.isin(ranked.elements, range(8)).mean() for ranked in easy.lists(0.0)]
-    assert not is_far(float(np.mean(found)), 8 / 158, float(np.std(found)) / sqrt(60))
 
 
 # --- several systems ------------------------------------------------------------------------------
@@ -378,17 +241,3 @@ def test_systems_are_spread_between_the_first_and_the_last() -> None:
 def test_two_systems_of_one_name_are_refused(systems: tuple[System, ...], name: str) -> None:
     with pytest.raises(InputError, match=f"name of a system is '{name}', must be its own"):
         systems_of(Dials(collection=KINDS["flat"], systems=systems))
-
-
-def test_a_system_without_most_lists_keeps_one() -> None:
-    # A run without any list would be no run.
-    structure, dials = made("flat", topics={"number": 3})
-    topics = topics_of(structure, dials, range(3))
-    for number in range(40):
-        (system,) = systems_of(
-            dials.model_copy(update={"systems": (System(name=f"s{number}", missing=0.99),)})
-        )
-        scored = NoisySystem(system, topics, dials.dependence, dials.seed)
-        lists = scored.lists(2.0)
-        assert sum(len(ranked.elements) > 0 for ranked in lists) >= 1
-        assert scored.lacks.sum() >= 1

@@ -84,34 +84,6 @@ def test_the_bytes_are_those_of_every_machine(kind):
     assert digest.hexdigest() == GOLDEN[kind]
 
 
-def test_arrays_are_read_only():
-    for column in columns(made("web", 100).block(0)):
-        with pytest.raises(ValueError, match="read-only"):
-            column[:1] = 0
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_names_sort_as_numbers(kind):
-    for elements in (100, 101, 10_000_000):
-        structure = made(kind, elements)
-        numbers = [0, 1, 9, 10, 99, elements - 1]
-        ids = structure.names(numbers)
-        assert ids == sorted(ids)
-        assert len(set(map(len, ids))) == 1
-        assert ids == structure.names(np.array(numbers))
-        assert [int("".join(filter(str.isdigit, each))) for each in ids] == numbers
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_places_are_ranges(kind):
-    structure = made(kind, 65_636)
-    for block in blocks(structure):
-        for element in (0, 1, 57, len(block) - 1):
-            first, after = structure.place(block.first + element)
-            inside = block.first + np.flatnonzero(block.places == block.places[element])
-            assert np.array_equal(inside, np.arange(first, after))
-
-
 def test_asking_for_what_is_not_there():
     structure = made("xml", 1000)
     for number in (-1, 1):

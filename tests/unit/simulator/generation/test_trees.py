@@ -2,12 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, norm
 
 from prum.simulator.generation.blocks import BLOCK
-from prum.simulator.generation.dials import Dials
-from prum.simulator.model import InputError
-from tests.made_structures import LEVEL, blocks, columns, depths, made, num_children, p_of
+from tests.made_structures import blocks, columns, depths, made, num_children
 from tests.tiers import spread
 
 # Ways to set dials that make documents of all kinds and sizes.
@@ -83,51 +80,6 @@ def test_depth_and_fan_out_have_bounds(kind, dials):
         inner = whole[children[whole] > 0]
         assert (children[inner] >= least).all()
         assert (depth[inner] < greatest).all()
-
-
-def test_children_and_sections_follow_their_laws():
-    block = made("xml", 70_000).block(0)
-    depth, children = depths(block), num_children(block)
-    documents = np.flatnonzero(depth == 0)[:500]  # whole ones, a number fixed beforehand
-    assert p_of(np.bincount(children[documents])[2:], np.ones(5)) > LEVEL
-    until = documents[-1]
-    upper = np.flatnonzero((depth[:until] > 0) & (depth[:until] < 4))
-    sections = int((children[upper] > 0).sum())
-    assert binomtest(sections, len(upper), 0.5).pvalue > LEVEL
-    assert binomtest(sections, len(upper), 0.53).pvalue < LEVEL  # negative control
-
-
-@pytest.mark.parametrize(
-    ("collection", "told"),
-    [
-        ({"fan_out": [7, 2]}, "collection.fan_out is [7, 2], must give the least"),
-        ({"fan_out": [5, 2.5]}, "collection.fan_out[1] is 2.5, must be a valid integer"),
-        ({"nesting": 2}, "collection.nesting is 2, must be less than or equal to 1"),
-        ({"nesting": True}, "collection.nesting is True, must be a valid number"),
-        ({"kind": "web", "popularity": 1.0009}, "collection.popularity is 1.0009, must be 0.999"),
-        ({"kind": "web", "popularity_inside": 1}, "collection.popularity_inside is 1, must be"),
-        ({"kind": "web", "choice": 0.5}, "collection.choice is 0.5, must be greater than"),
-    ],
-)
-def test_mistakes_in_dials(collection, told):
-    with pytest.raises(InputError) as caught:
-        Dials.read({"collection": {"kind": "xml", "elements": 100, **collection}})
-    (line,) = str(caught.value).split("\n")
-    assert told in line
-
-
-@pytest.mark.parametrize(("kind", "median"), [("xml", 40.0), ("video", 30.0), ("chunks", 1200.0)])
-def test_lengths_have_their_median_and_spread(kind, median):
-    block = made(kind, 70_000).block(0)
-    roots = block.parents < 0
-    lengths = block.lengths[roots if kind == "chunks" else num_children(block) == 0][:5000]
-    for quantile in (0.2, 0.5, 0.9):
-        most = int(median * np.exp(0.8 * norm.ppf(quantile)))
-        below = int((lengths <= most).sum())
-        share = norm.cdf(np.log((most + 0.5) / median) / 0.8)
-        assert binomtest(below, len(lengths), share).pvalue > LEVEL
-        control = norm.cdf(np.log((most + 0.5) / (1.1 * median)) / 0.8)
-        assert binomtest(below, len(lengths), control).pvalue < LEVEL
 
 
 # --- chunks -----------------------------------------------------------------------------------

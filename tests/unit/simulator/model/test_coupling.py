@@ -5,7 +5,6 @@ import pickle
 import pytest
 
 from prum.simulator import Copula, Coupled, Independent, InputError, Links, Task, Walk, simulate
-from prum.simulator.model.kinds import navigation_of
 
 TABLE = {("x", "a"): 0.5, ("x", "b"): 0.25}
 COUPLED = Coupled(Independent(TABLE), "exclusive")
@@ -46,13 +45,6 @@ def test_margins_are_those_of_the_table() -> None:
             "navigation to couple is Walk.*, must be In",
         ),
         (lambda: Copula(1.5), "rho is 1.5, must lie in"),
-        (lambda: Copula(float("nan")), "rho is nan, must lie in"),
-        (
-            lambda: navigation_of("copula", Links(TABLE)),
-            "navigation is 'copula', must hold copula RHO",
-        ),
-        (lambda: navigation_of("copula 2", Links(TABLE)), "rho is 2.0, must lie in"),
-        (lambda: navigation_of("Walk", Links(TABLE)), "navigation is 'Walk', must be one of"),
     ],
 )
 def test_what_is_refused(make: object, told: str) -> None:

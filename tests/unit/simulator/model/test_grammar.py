@@ -21,7 +21,7 @@ from prum.simulator.model.way_names import WAYS, way_of
 
 ROOT = Path(__file__).resolve().parents[4]
 DOCUMENTS = {"element": "document"}
-VOCABULARIES: dict[str, Vocabulary[Any]] = {
+VOCABULARIES: dict[str, Vocabulary] = {
     "navigations": NAVIGATIONS,
     "ways": WAYS,
     "rules": RULES,
@@ -35,7 +35,7 @@ MAKE: dict[str, Any] = {
 FORMS = [(which, form) for which, known in VOCABULARIES.items() for form in known.forms.values()]
 
 
-def written(known: Vocabulary[Any], text: str) -> str:
+def written(known: Vocabulary, text: str) -> str:
     return known.write([(form.head, values) for form, values in known.read(text)])
 
 

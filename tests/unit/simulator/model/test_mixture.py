@@ -36,7 +36,7 @@ def test_what_it_holds() -> None:
     [
         ([0.5, 0.4], [FIRST, SECOND], r"sum of shares is 0\.9, must be 1; divide them by"),
         ([1.5, -0.5], [FIRST, SECOND], r"shares\[0\] is 1\.5, must lie in \[0, 1\]"),
-        ([], [], r"shares is \(\), must hold a number"),
+        ([], [], r"shares is \[\], must be several numbers"),
         ([1], [FIRST, SECOND], "number of navigations is 2, must be as many as the 1 shares"),
         ([1], [FIRST.links], "navigation of a type is Links.*, must be Independent, Coupled, Walk"),
         ([1], [Mixture([1], [FIRST])], "navigation of a type is Mixture"),

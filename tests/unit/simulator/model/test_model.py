@@ -8,13 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from prum.simulator.model import Independent, InputError, Links, Navigation, Task, Walk
 from prum.simulator.model.errors import shown
 from prum.simulator.model.task import content_key
-from prum.simulator.sampling.ways.walk import ending
 
 TABLE_III = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
 NAMES = {"Task": Task, "Links": Links, "Independent": Independent, "Walk": Walk}
@@ -72,6 +70,13 @@ def _few(ranked: int, outside: int) -> str:
         (5, ["b"], 3, "ranking is 5, must be a sequence of ids; give a list of texts"),
         (["a"], None, 3, "ideals is None, must be a sequence of ids; give a list of texts"),
         (["a"], ["b"], 1, _few(1, 1)),
+        (
+            ["a"],
+            ["b"],
+            True,
+            "collection_size is True, must be a whole number from 1 to 2147483647; give the number "
+            "of elements in the collection",
+        ),
         (["a", "a", "b"], ["b"], 1, _few(2, 0)),
         (
             ["a", "a", "a"],
@@ -84,30 +89,6 @@ def _few(ranked: int, outside: int) -> str:
 )
 def test_bad_task(ranking: list[str], ideals: list[str], size: int, message: str) -> None:
     refused(lambda: Task(ranking, ideals, size), message)
-
-
-@pytest.mark.parametrize(
-    ("size", "told"),
-    [
-        (0, "0"),
-        (2**31, "2147483648"),
-        (1.0, "1.0"),
-        (True, "True"),
-        ("4", "'4'"),
-        (-(10**400), "-an integer of 1329 bits"),
-    ],
-)
-def test_sizes_are_whole_numbers(size: int, told: str) -> None:
-    rule = "must be a whole number from 1 to 2147483647"
-    remedy = "give the number of elements in the collection"
-    refused(lambda: Task(["a"], ["a"], size), f"collection_size is {told}, {rule}; {remedy}")
-
-
-def test_task_takes_any_iterable_and_integer() -> None:
-    plain = Task(["a", "b"], ["b"], 3)
-    assert Task(iter("ab"), {"b"}, np.int16(3)) == plain  # type: ignore[arg-type]
-    assert Task(np.array(["a", "b"]), pd.Series(["b"]), 3) == plain
-    assert type(Task(["a"], ["a"], np.int64(1)).collection_size) is int  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -268,13 +249,6 @@ def test_bad_links(make: Callable[[object], object], rows: object, message: str)
     refused(lambda: make(rows), message)
 
 
-def test_a_wide_value_is_told_on_one_line() -> None:
-    for value in (np.zeros((5, 5)), pd.DataFrame({"source": ["a"], "target": ["b"]})):
-        with pytest.raises(InputError) as caught:
-            Links(value)  # type: ignore[arg-type]
-        assert len(str(caught.value).splitlines()) == 1
-
-
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
@@ -365,26 +339,3 @@ def test_a_sum_may_miss_one_by_rounding() -> None:
     assert [len(Walk(rows).links) for rows in (tenths, thirds, over)] == [10, 3, 2]
     with pytest.raises(InputError):
         Walk({("a", "b"): 0.5, ("a", "c"): 0.5 + 1e-8})
-
-
-TRAPS: list[tuple[dict[tuple[str, str], float], str]] = [
-    ({("a", "a"): 1}, "a"),
-    ({("a", "b"): 1, ("b", "a"): 1}, "a"),
-    ({("a", "b"): 0.5, ("b", "c"): 1, ("c", "b"): 1}, "b"),
-    ({("a", "b"): 0.5, ("a", "c"): 0.5, ("b", "a"): 1, ("c", "a"): 0.5, ("c", "b"): 0.5}, "a"),
-    # A link that is never taken is no way out.
-    ({("a", "b"): 1, ("b", "a"): 1, ("b", "c"): 0}, "a"),
-]
-
-
-@pytest.mark.parametrize(("rows", "element"), TRAPS)
-def test_a_walk_need_not_be_able_to_stop(rows: dict[tuple[str, str], float], element: str) -> None:
-    """Who is caught sees all ideals there, and the walk ends."""
-    assert element in Walk(rows).links.code
-    everything = Links(rows).elements
-    walks = ending(Walk(rows).links, everything)
-    moving = np.zeros(len(walks.names))
-    np.add.at(moving, walks.links.sources, walks.links.probabilities)
-    assert moving[-1] == 0
-    assert set(walks.ideal_of[-2:].tolist()) <= set(range(len(everything)))
-    assert walks.names[-1] in everything

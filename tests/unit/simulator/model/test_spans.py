@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from prum.simulator.model import (
     ChunkTable,
+    Costs,
     Covering,
     Elements,
     InputError,
@@ -226,7 +227,8 @@ def test_costs_without_links_are_those_of_the_table(table, data):
     task = Task(ranking, SPANS, len(table) + 1)
     if len(ranking) < len(table):
         along = Covering(table, SPANS).costs_along(task, "tokens")
-        plain = table.costs("tokens").along(task)
+        each = dict(zip(table.ids, table.amount("tokens").tolist(), strict=True))
+        plain = Costs.of(each, unit="tokens").along(task)
         assert along.ranked.tolist() == plain.ranked.tolist()
         assert along.unranked == pytest.approx(plain.unranked, rel=1e-14)
 

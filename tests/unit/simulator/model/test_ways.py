@@ -3,7 +3,6 @@
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +21,6 @@ from prum.simulator.model import (
     tolerance,
     web,
 )
-from prum.simulator.model.way_names import observed
 from prum.simulator.model.ways import timeline_steps
 from tests.tiers import slow
 from tests.unit.simulator.model.test_elements import FIG_6, chain, trees
@@ -119,29 +117,6 @@ def test_structural_of_a_deep_chain():
     refused(lambda: structural(tree), "number of pairs is 99990000", "name the targets")
 
 
-def test_no_elements_have_no_links():
-    nothing = Elements({})
-    for links in (
-        structural(nothing),
-        chunks(nothing, next=1, parent=1),
-        timeline(nothing, 1),
-        timeline_steps(nothing, 1),
-        tolerance(nothing, [], words=1),
-    ):
-        assert links == Links({})
-
-
-@pytest.mark.parametrize("targets", [["zz"], [""], [None], [["a"]]])
-def test_targets_are_elements(targets):
-    for make in (
-        lambda: structural(TREE, targets=targets),
-        lambda: timeline(TREE, 1, targets=targets),
-        lambda: tolerance(TREE, targets, words=5),
-    ):
-        refused(make, "element is", "in the table of elements")
-    refused(lambda: structural(TREE, targets="abc"), "several ids, not one text")
-
-
 # --- chunks -----------------------------------------------------------------------------------
 
 
@@ -172,12 +147,6 @@ def test_chunks_walk_on():
     assert reach(walked, ["c0"], ["c1", "c2", "c3"]).tolist() == [[0.5, 0.25, 0.125]]
     assert reach(walked.links, ["c0"], ["c1", "c2", "c3"]).tolist() == [[0.5, 0, 0]]
     refused(lambda: Walk(chunks(page, next=0.6, parent=0.6)), "be at most 1")
-
-
-@pytest.mark.parametrize("name", ["next", "previous", "parent", "child"])
-@pytest.mark.parametrize("value", [-0.1, 1.1, float("nan"), "1", None, True])
-def test_chunks_take_probabilities(name, value):
-    refused(lambda: chunks(TREE, **{name: value}), f"{name} is", "lie in [0, 1]")
 
 
 # --- timelines --------------------------------------------------------------------------------
@@ -252,12 +221,6 @@ def test_steps_know_that_who_sees_the_end_saw_the_middle():
         assert result.consulted[1] == pytest.approx(expected, abs=1e-14)
 
 
-@pytest.mark.parametrize("rate", [-1, float("nan"), float("inf"), "1", None, True, 10**400])
-def test_rates_are_finite_and_not_negative(rate):
-    refused(lambda: timeline(TREE, rate), "leaving_rate is", "finite number of at least 0")
-    refused(lambda: timeline_steps(TREE, rate), "leaving_rate is", "finite number of at least 0")
-
-
 # --- tolerance to irrelevance -----------------------------------------------------------------
 
 
@@ -293,11 +256,6 @@ def test_the_reader_stops_at_the_first_ideal():
     assert ("w2", "w7") not in table(tolerance(page, ["w3", "w7"], words=1000))
 
 
-@pytest.mark.parametrize("words", [0, -1, float("nan"), float("inf"), "5", None])
-def test_tolerance_is_positive(words):
-    refused(lambda: tolerance(TREE, ["c"], words=words), "words is", "must be")
-
-
 # --- links and counts -------------------------------------------------------------------------
 
 
@@ -318,53 +276,29 @@ def test_web_by_definition(pairs, damping):
     assert table(web(links, damping)) == {pair: p for pair, p in wanted.items() if p}
 
 
-@pytest.mark.parametrize("damping", [-0.1, 1.1, float("nan"), "0.5", None])
-def test_damping_is_a_probability(damping):
-    refused(lambda: web([("x", "y")], damping), "damping is", "lie in [0, 1]")
-
-
-@pytest.mark.parametrize("pair", ["xy", ("x",), ("x", "y", "z"), ["x", "y"], 7])
-def test_links_are_pairs(pair):
-    refused(lambda: web([pair], 0.5), "link is", "(source, target)")
-
-
-def test_links_are_given_once_and_have_ids():
-    refused(lambda: web([("x", "y"), ("x", "y")], 0.5), "given once")
-    refused(lambda: web([("x", "")], 0.5), "not empty")
-
-
-def test_observed_leaves_out_what_was_not_seen():
-    links = observed({("x", "y"): 1, ("x", "z"): 0}, {"x": 3, "z": 0, "w": 5})
-    assert table(links) == {("x", "y"): 1 / 3}
-    assert observed({}, {}) == Links({})
-    assert table(observed({("x", "y"): np.int64(1)}, {"x": np.int32(2)})) == {("x", "y"): 0.5}
-
-
-@pytest.mark.parametrize("num", [3, 7, 10, 49, 1000])
-def test_observed_steps_that_never_stop_sum_to_one(num):
-    """Shares sum to 1 but for rounding, which Walk forgives."""
-    links = observed({("x", f"y{i}"): 1 for i in range(num)}, {"x": num})
-    assert len(Walk(links).links) == num
+# --- what is refused --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("transitions", "visits", "parts"),
+    ("make", "parts"),
     [
-        ({("x", "y"): 3}, {"x": 2}, ("count of 'x' -> 'y' is 3", "from 0 to 2")),
-        ({("x", "y"): -1}, {"x": 2}, ("count of 'x' -> 'y' is -1",)),
-        ({("x", "y"): 0.5}, {"x": 2}, ("count of 'x' -> 'y' is 0.5", "whole number")),
-        ({("x", "y"): 1}, {}, ("source is 'x'", "number of visits")),
-        ({("x", "y"): 1}, {"x": 0}, ("count of 'x' -> 'y' is 1", "from 0 to 0")),
-        ({("x", "y"): 1}, {"x": -1}, ("visits of 'x' is -1",)),
-        ({("x", "y"): 1}, {"x": True}, ("visits of 'x' is True",)),
-        ({("x", "y"): 1}, {"x": math.nan}, ("visits of 'x' is nan",)),
-        ({("x", "y"): 1}, {"": 1}, ("element of visits is ''",)),
-        ({("x", "x"): 1}, {"x": 2}, ("another element",)),
-        ({("x", ""): 1}, {"x": 2}, ("target is ''",)),
-        ({"xy": 1}, {"x": 2}, ("(source, target)",)),
-        ([("x", "y", 1)], {"x": 2}, ("transitions is", "mapping")),
-        ({("x", "y"): 1}, [("x", 2)], ("visits is", "mapping")),
+        (lambda: structural(TREE, targets=["zz"]), ("element is 'zz'", "in the table of elements")),
+        (lambda: timeline(TREE, 1, targets=[["a"]]), ("element is", "in the table of elements")),
+        (lambda: tolerance(TREE, [None], words=5), ("element is", "in the table of elements")),
+        (lambda: structural(TREE, targets="abc"), ("several ids, not one text",)),
+        *(
+            (lambda name=name: chunks(TREE, **{name: 1.1}), (f"{name} is 1.1", "lie in [0, 1]"))
+            for name in ("next", "previous", "parent", "child")
+        ),
+        (lambda: timeline(TREE, -1), ("leaving_rate is -1", "finite number of at least 0")),
+        (lambda: timeline(TREE, 1, least=2), ("least is 2", "lie in [0, 1]")),
+        (lambda: timeline_steps(TREE, math.inf), ("leaving_rate is inf",)),
+        (lambda: tolerance(TREE, ["c"], words=0), ("words is 0", "must be positive")),
+        (lambda: web([("x", "y")], math.nan), ("damping is nan", "lie in [0, 1]")),
+        (lambda: web(["xy"], 0.5), ("link is 'xy'", "(source, target)")),
+        (lambda: web([("x", "y"), ("x", "y")], 0.5), ("given once",)),
+        (lambda: web([("x", "")], 0.5), ("not empty",)),
     ],
 )
-def test_observed_checks_the_counts(transitions, visits, parts):
-    refused(lambda: observed(transitions, visits), *parts)
+def test_what_is_refused(make, parts):
+    refused(make, *parts)
