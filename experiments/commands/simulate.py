@@ -185,7 +185,7 @@ def _simulated(design: SimulateDesign, advance: "Advance") -> "Result":
     from prum.simulator.model.process import own_processors
 
     if design.user is not None:
-        return _told(design)
+        return _story(design)
     campaigns, settings = design.campaigns, design.settings()
     num_users = design.users * sum(len(campaign.runs) for campaign in campaigns)
     sessions = sum(len(campaign.runs) * len(campaign.ideals) for campaign in campaigns)
@@ -201,7 +201,7 @@ def _simulated(design: SimulateDesign, advance: "Advance") -> "Result":
         )
 
 
-def _told(design: SimulateDesign) -> "Result":
+def _story(design: SimulateDesign) -> "Result":
     from prum.experiments.frame.frames import FrameResult
     from prum.experiments.frame.view import View
     from prum.experiments.sessions.stories import story
