@@ -150,7 +150,7 @@ def test_scores_of_prum_are_graded_as_prum_is(given: Path, tmp_path: Path) -> No
         ({2: "s0,t0,.5"}, "line 3: score of s0 on topic t0 by estimate is 0.5, must be given once"),
         ({2: "bm25,t0,.5"}, "system of mine is 'bm25', must be in the folder and in the table"),
         ({2: "s0,t99,.5"}, "topic of mine is 't99', must be in the folder and in the table"),
-        ({4: "s0,t3,nan"}, "line 5: estimate is 'nan', must be a number"),
+        ({4: "s0,t3,nan"}, "line 5: score in estimate is 'nan', must be a number"),
         ({4: "s0,t3,1.5"}, "estimate of mine is 1.5, must be a number in [0, 1]"),
         ({4: "s0,t3,-.1"}, "estimate of mine is -0.1, must be a number in [0, 1]"),
         ({2: "", 3: ""}, "estimate of mine is nan, must be a number in [0, 1]"),

@@ -100,8 +100,7 @@ def test_files_hold_every_digit_and_the_page_its_figures(small: Any) -> None:
     assert not {"{", "}"} & set(words)
     page = result.to_html()
     assert f"prum study {result.study.name}" in page
-    # Each for wide pages and for narrow ones.
-    assert page.count("</svg>") == 2 * len(view.drawn)
+    assert page.count("</svg>") == len(view.drawn)
     assert bool(view.drawn) == (result.study.name == "realism")
 
 
