@@ -271,7 +271,7 @@ class FittedTypes(FittedNavigation):
     def _before(self, sessions: Sessions, outcomes: Outcomes) -> Floats:
         """Return the log of each type's share and of what came before each visit; (m, types)."""
         links, size = self.everyone.links, len(self.everyone.counts.elements)
-        num_visits = len(outcomes.at)
+        num_visits = len(outcomes.element)
         table = outcomes.table(np.arange(num_visits), num_visits, len(links), size)
         # That a path begins here is known before anything else is.
         logs = np.asarray(table @ self._logs)

@@ -333,7 +333,7 @@ def consultations(
     last = np.full(len(source), -1, dtype=np.int64)
     if turns is not None:
         _check_order(links, turns, place, row)
-        np.maximum.element(last, place, turns[row])
+        np.maximum.at(last, place, turns[row])
     # What is unknown, too, has no rows.
     ends = np.append(links.starts, np.full(len(names) + 1, len(links)))
     low = np.where(source < 0, len(names), source)

@@ -1,6 +1,5 @@
 """Tables of runs and of judgements, with names of columns: what rows say, of which system."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from numbers import Integral
@@ -10,29 +9,12 @@ import numpy as np
 
 from prum.simulator.collections.preferences import checked_preferences
 from prum.simulator.model.assessments import Assessment
-from prum.simulator.model.errors import InputError, real, shown
+from prum.simulator.model.errors import InputError, shown
+from prum.simulator.tables import names as known
 from prum.simulator.tables.files import Opened, place
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import id_of, is_missing, once, with_ids
 from prum.simulator.tables.lines import LineForm
-from prum.simulator.tables.names import (
-    ELEMENT,
-    GRADE,
-    LISTED,
-    OF_TRIAL,
-    OTHER,
-    PREFERRED,
-    RANK,
-    SCORE,
-    SCORED,
-    SUBTOPIC,
-    SYSTEM,
-    TOPIC,
-    TRIAL,
-    column_of,
-    one_column,
-    plain,
-)
 from prum.simulator.tables.read import DataTable, read
 from prum.simulator.tables.schemas import SCHEMAS, grade_of
 
@@ -42,7 +24,7 @@ def without_empty(names: Sequence[str], values: Callable[[str], Sequence[object]
     return [
         name
         for name in names
-        if plain(name) not in SCORED
+        if known.plain(name) not in known.SCORED
         or not (column := values(name))
         or not all(map(is_missing, column))
     ]
@@ -130,20 +112,6 @@ def _ids(rows: DataTable, cells: Sequence[Any]) -> list[list[str]]:
         list(dict.fromkeys(id_of(member, "element", rows.place(row)) for member in cell))
         for row, cell in enumerate(cells)
     ]
-
-
-def scores_in(file: Opened) -> dict[str, dict[str, float]]:
-    """Return topic -> element -> score of a run in JSON.
-
-    Raise InputError as `mapping_in`, and for a score that is no finite number.
-    """
-    lists, where = mapping_in(file), place(file)
-    for topic, scores in lists.items():
-        for element, score in scores.items():
-            if not math.isfinite(real(score)):
-                thing, rule = f"score of element {element!r}, topic {topic}", "be a finite number"
-                raise InputError(thing, score, rule, remedy="correct it", place=where)
-    return lists
 
 
 def mapping_in(file: Opened) -> dict[str, dict[str, Any]]:
@@ -239,36 +207,27 @@ def _systems(
     """Return the system of each row of a table of lists, by columns that a list has once each."""
     others, place = rows.others, rows.origin
     named = without_empty(list(others), others.__getitem__)
-    name = one_column("system", named, SYSTEM, place=place)
+    name = known.one_column("system", named, known.SYSTEM, place=place)
     systems = [nameless] * len(rows)
     if name is not None:
         check_complete(name, others[name], place=place)
         systems = [id_of(value, "system", place) for value in others[name]]
-    if (trial := column_of(list(others), TRIAL)) is not None:
+    if (trial := known.column_of(list(others), known.TRIAL)) is not None:
         cells = zip(systems, others[trial], strict=True)
-        systems = [OF_TRIAL.format(x, id_of(y, "trial", place)) for x, y in cells]
-    unknown = {x: values for x, values in others.items() if plain(x) not in _KNOWN}
+        systems = [known.OF_TRIAL.format(x, id_of(y, "trial", place)) for x, y in cells]
+    unknown = {x: values for x, values in others.items() if known.plain(x) not in _KNOWN}
     for column in once_each:
         check_told_apart(list(zip(systems, topics, column, strict=True)), unknown, place=place)
     return systems
 
 
 # What other tables have, which tells no rows apart.
-_KNOWN = frozenset(
-    (
-        *SYSTEM,
-        *TRIAL,
-        *TOPIC,
-        *ELEMENT,
-        *SCORE,
-        *RANK,
-        *GRADE,
-        *SUBTOPIC,
-        *PREFERRED,
-        *OTHER,
-        *LISTED,
-    )
-)
+_KNOWN = {*known.SYSTEM, *known.TRIAL} | {
+    name
+    for kind in ("runs", "judged")
+    for column in SCHEMAS[kind].columns
+    for name in (column.name, *column.aliases)
+}
 
 
 def checked_grades(qrels: Mapping[str, Any], place: str = "qrels") -> Mapping[str, Any]:

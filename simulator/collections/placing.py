@@ -244,7 +244,8 @@ def _spot(
     if texts is None:
         if row.text is not None and not row.loose and len(row.text) != end - start:
             remedy = "correct the offsets, or give the texts and say by offsets what they count"
-            thing, rule = f"length of the text of {row.thing}", f"be {end - start}, as of the place"
+            thing = f"length of the text of {row.thing}"
+            rule = f"be {end - start}, from start to end"
             raise InputError(thing, len(row.text), rule, remedy=remedy, place=row.place)
         return row.document, start, end
     if row.document not in names:

@@ -189,6 +189,7 @@ def read(
     layout, a file that is empty, not UTF-8 text or damaged; for Parquet without pyarrow; for what
     is no table. Raise OSError if the file cannot be opened or read.
 
+    >>> from prum.simulator.tables.layout import FileColumn
     >>> layout = Layout(what="file of ids", columns=(FileColumn(name="id"),))
     >>> read([{"id": "a"}, {"id": 7}], layout).columns
     [['a', '7']]

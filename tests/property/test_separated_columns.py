@@ -11,9 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prum.simulator.collections import read_qrels, read_run
-from prum.simulator.collections.judgements import judgements_in
+from prum.simulator.collections.judgements import judgements_from
 from prum.simulator.model import InputError
-from prum.simulator.tables.files import looked_at
 from tests.tiers import examples
 
 quick = settings(
@@ -60,9 +59,8 @@ def read(content, reader, **options):
 
 
 def judged(path, **options):
-    with looked_at(path) as file:
-        found = judgements_in(file, **options)
-        return found.grades, found.subtopics
+    found = judgements_from(path, **options)
+    return found.grades, found.subtopics
 
 
 @quick

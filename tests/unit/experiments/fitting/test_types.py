@@ -233,7 +233,7 @@ def test_strays_and_cut_sessions() -> None:
     outcomes = Outcomes.of(log, LINKS, (*NAMES, "leaf"))
     assert (outcomes.row >= 0).tolist() == [True, False, False, False, False, False]
     assert outcomes.stops.tolist() == [False, True, True, False, True, False]
-    assert len(Outcomes.of(Sessions.of([]), LINKS, (*NAMES,)).at) == 0
+    assert len(Outcomes.of(Sessions.of([]), LINKS, (*NAMES,)).element) == 0
     with pytest.raises(InputError, match="number of strays"):
         learned().score(log)
     assert learned(skip_strays=True).score(log) > 0

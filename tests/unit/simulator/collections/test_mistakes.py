@@ -140,7 +140,7 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
             TREE + "a,,-1,0\n": ("line 2: length is '-1'", "finite number of at least 0"),
             TREE + ",,1,0\n": ("line 2", "not empty"),
             TREE + "a,b,1,0\n": ("line 2", "parent of 'a'", "element of the table"),
-            TREE + "r,,9,0\n\na,b,1,0\nb,a,1,0\n": ("line 4", "cycle of 2"),
+            TREE + "r,,9,0\n\na,b,1,0\nb,a,1,0\n": ("line 4", "parent of 'a'"),
             TREE + "b,a,2,9\na,,10,0\n": ("line 2", "end of 'b' is 11.0", "its parent 'a'"),
             TREE + "b,a,2,0\na,,10,1\n": ("line 2", "start of 'b' is 0.0"),
         },

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prum.simulator.collections import read_campaign
-from prum.simulator.collections.judgements import judgements_in
+from prum.simulator.collections.judgements import judgements_from
 from prum.simulator.collections.preferences import (
     Pair,
     Preferences,
@@ -14,12 +14,10 @@ from prum.simulator.collections.preferences import (
     relevance_by_preference,
 )
 from prum.simulator.model import InputError
-from prum.simulator.tables.files import looked_at
 
 
 def read_preferences(path: Path) -> Preferences:
-    with looked_at(path) as file:
-        return judgements_in(file).preferences or {}
+    return judgements_from(path).preferences or {}
 
 
 def test_a_judge_of_trec_evals_is_consistent_and_judges_add_up(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from prum.simulator.collections import (
     read_texts,
 )
 from prum.simulator.model import ChunkTable, InputError, Links, Span
-from tests.table_forms import FORMS, json_lines, refused, separated, written
+from tests.table_forms import json_lines, refused, separated, written
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -155,13 +155,6 @@ SNIPPETS = [
 ]
 
 
-@pytest.mark.parametrize("name", FORMS)
-def test_gold_in_rows(tmp_path, name):
-    gold = read_gold(written(tmp_path, f"x.{name}", FORMS[name](GOLD_ROWS)))
-    assert gold.spans == SPANS
-    assert gold.questions == {}
-
-
 def nested_csv():
     rows = zip(QUESTIONS, REFERENCES, ("a", "b"), strict=True)
     return separated(
@@ -243,7 +236,7 @@ def test_bad_gold(folder, row, said):
 
 def test_lengths_tell_other_units_without_texts(tmp_path):
     row = {"question": "q", "doc": "a", "start": 0, "end": 6, "content": "éé x"}
-    said = "is 4, must be 6, as of the place; correct the offsets, or give the texts and say"
+    said = "is 4, must be 6, from start to end; correct the offsets, or give the texts and say"
     path = written(tmp_path, "x.jsonl", json_lines([row]))
     refused(read_gold, path, "line 1: length of the text of span of question 'q'", said)
 
