@@ -49,7 +49,7 @@ def end(program: str, command: Callable[[], object]) -> NoReturn:
         except (click.Abort, KeyboardInterrupt):
             status, messages = INTERRUPTED, ["interrupted"]
         except Exception as error:
-            status, messages = _told(error)
+            status, messages = _reason(error)
         if came:
             # Whatever the library that was interrupted made of it.
             status, messages = INTERRUPTED, ["interrupted"]
@@ -63,7 +63,7 @@ def end(program: str, command: Callable[[], object]) -> NoReturn:
     raise SystemExit(status if isinstance(status, int) else 0)
 
 
-def _told(error: Exception) -> tuple[int, list[str]]:
+def _reason(error: Exception) -> tuple[int, list[str]]:
     """Return the status of an error, and what is said of it."""
     from concurrent.futures import BrokenExecutor
 
@@ -101,19 +101,19 @@ def signals_taken() -> Iterator[list[int]]:
     came: list[int] = []
 
     def take(number: int, _: FrameType | None) -> None:
-        for one in _SIGNALS:
-            signal.signal(one, signal.SIG_IGN)
+        for signum in _SIGNALS:
+            signal.signal(signum, signal.SIG_IGN)
         came.append(number)
         raise KeyboardInterrupt
 
-    before = [signal.signal(one, take) for one in _SIGNALS]
+    before = [signal.signal(signum, take) for signum in _SIGNALS]
     try:
         yield came
     finally:
         # Not where a signal came, here or within: what follows is the end.
         if signal.getsignal(signal.SIGINT) is take:
-            for one, handler in zip(_SIGNALS, before, strict=True):
-                signal.signal(one, handler)
+            for signum, handler in zip(_SIGNALS, before, strict=True):
+                signal.signal(signum, handler)
 
 
 class CommandGroup(click.Group):
@@ -132,12 +132,12 @@ class CommandGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, with the nearest names where there is none."""
-        name, known = args[0], self.list_commands(ctx)
-        if name in known or name.startswith("-") or ctx.resilient_parsing:
+        name, commands = args[0], self.list_commands(ctx)
+        if name in commands or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         from prum.simulator.model.errors import did_you_mean
 
-        remedy = did_you_mean(name, known, f"{ctx.command_path} --help lists all")
+        remedy = did_you_mean(name, commands, f"{ctx.command_path} --help lists all")
         raise click.UsageError(f"no command {name!r}; {remedy}", ctx)
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:

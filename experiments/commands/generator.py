@@ -155,16 +155,16 @@ class _Studies(CommandGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         from prum.experiments.studies.kit.registry import studies
 
-        known = studies()
-        return command(known[cmd_name]) if cmd_name in known else None
+        by_name = studies()
+        return command(by_name[cmd_name]) if cmd_name in by_name else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the studies without loading them, which takes a while and may fail."""
         from prum.experiments.studies.kit.registry import studies
 
-        known = studies()
+        by_name = studies()
         with formatter.section("Studies"):
-            formatter.write_dl([(f"{name:14}", known.summary(name)) for name in sorted(known)])
+            formatter.write_dl([(f"{name:14}", by_name.summary(name)) for name in sorted(by_name)])
 
 
 @click.command(cls=_Studies)

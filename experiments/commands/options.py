@@ -85,11 +85,11 @@ class HeadedCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            takes_runs = any("--run" in one.opts for one in self.get_params(ctx))
+            takes_runs = any("--run" in option.opts for option in self.get_params(ctx))
             if not (takes_runs and error.message.startswith("Got unexpected extra")):
                 raise
             message = f"{error.message}; files are named as --run FILE --qrels FILE"
-            if any("--example" in one.opts for one in self.get_params(ctx)):
+            if any("--example" in option.opts for option in self.get_params(ctx)):
                 message += ", examples as --example NAME"
             raise click.UsageError(message, ctx) from None
 
@@ -103,8 +103,8 @@ class HeadedCommand(click.Command):
             # Several mistakes of a specification are none of an option.
             thing = getattr(error, "thing", "")
             flag = f"--{thing.removeprefix('num_').replace('_', '-')}"
-            known = any(flag in option.opts for option in self.get_params(ctx))
-            if "_" not in thing or not known:
+            is_option = any(flag in option.opts for option in self.get_params(ctx))
+            if "_" not in thing or not is_option:
                 raise
             by_flag = InputError(
                 flag, error.value, error.rule, remedy=error.remedy, place=error.place

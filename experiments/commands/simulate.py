@@ -185,7 +185,7 @@ def _simulated(design: SimulateDesign, advance: "Advance") -> "Result":
     from prum.simulator.model.process import own_processors
 
     if design.user is not None:
-        return _told(design)
+        return _story(design)
     campaigns, settings = design.campaigns, design.settings()
     num_users = design.users * sum(len(campaign.runs) for campaign in campaigns)
     sessions = sum(len(campaign.runs) * len(campaign.ideals) for campaign in campaigns)
@@ -201,7 +201,7 @@ def _simulated(design: SimulateDesign, advance: "Advance") -> "Result":
         )
 
 
-def _told(design: SimulateDesign) -> "Result":
+def _story(design: SimulateDesign) -> "Result":
     from prum.experiments.frame.frames import FrameResult
     from prum.experiments.frame.view import View
     from prum.experiments.sessions.stories import story
@@ -221,13 +221,9 @@ def _told(design: SimulateDesign) -> "Result":
 
 def _logged(design: SimulateDesign) -> "AbstractContextManager[Tell | None]":
     """Return what gives the function that writes the log, None without one."""
-    from prum.experiments.sessions.logs import is_of_sessions, log_to, sessions_to
+    from prum.experiments.sessions.logs import log_to
 
-    if design.log is None:
-        return nullcontext()
-    if is_of_sessions(design.log):
-        return sessions_to(design.log, design.campaigns[0].name)
-    return log_to(design.log)
+    return nullcontext() if design.log is None else log_to(design.log, design.campaigns[0].name)
 
 
 simulate = command(Command("simulate", SimulateDesign, _simulated, OUTPUTS))

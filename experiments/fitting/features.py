@@ -66,16 +66,16 @@ def link_features(links: Links, elements: Elements | None = None) -> LinkFeature
     >>> features.values[:, place].round(2).tolist(), "in-degree" in features.names
     ([0.71, -1.41, 0.71], False)
     """
-    known = dict[str, FeatureColumn](_of_graph(links))
+    columns = dict[str, FeatureColumn](_of_graph(links))
     if elements is not None:
-        known |= _of_elements(links, elements)
-    raw = np.empty((len(links), len(known)))
-    for column, feature in enumerate(known.values()):
+        columns |= _of_elements(links, elements)
+    raw = np.empty((len(links), len(columns)))
+    for column, feature in enumerate(columns.values()):
         raw[:, column] = feature()
     values = raw - (raw.mean(axis=0) if len(raw) else 0.0)
-    deviations = np.sqrt((values**2).mean(axis=0)) if len(raw) else np.zeros(len(known))
+    deviations = np.sqrt((values**2).mean(axis=0)) if len(raw) else np.zeros(len(columns))
     varies = deviations > _NONE * np.abs(raw).max(axis=0, initial=0.0)
-    some = LinkFeatures(tuple(known), values)._some(varies)
+    some = LinkFeatures(tuple(columns), values)._some(varies)
     return LinkFeatures(some.names, some.values / deviations[varies])
 
 
@@ -155,8 +155,8 @@ def _tree_distance(elements: Elements, x: Ints, y: Ints) -> Ints:
     x, y, steps = x.copy(), y.copy(), np.zeros(len(x), dtype=np.int64)
     while len(apart := np.flatnonzero(x != y)):
         # The deeper one climbs, both where they are as deep; -1 is the parent of all documents.
-        one, two = (np.where(side[apart] < 0, -1, depth[side[apart]]) for side in (x, y))
-        for side, climbs in ((x, one >= two), (y, two >= one)):
+        first, second = (np.where(side[apart] < 0, -1, depth[side[apart]]) for side in (x, y))
+        for side, climbs in ((x, first >= second), (y, second >= first)):
             rows = apart[climbs]
             side[rows] = parents[side[rows]]
             steps[rows] += 1
@@ -166,8 +166,8 @@ def _tree_distance(elements: Elements, x: Ints, y: Ints) -> Ints:
 def _place(parents: Ints) -> Ints:
     """Return the number of siblings before each element, in document order."""
     order = np.argsort(parents, kind="stable")
-    own = parents[order]
-    first = np.searchsorted(own, own)
+    sorted_parents = parents[order]
+    first = np.searchsorted(sorted_parents, sorted_parents)
     place = np.empty(len(parents), dtype=np.int64)
     place[order] = np.arange(len(parents)) - first
     return place

@@ -211,7 +211,7 @@ class FittedWalk(FittedNavigation):
         Of going back nothing is predicted if nobody went back in the log that was learned from.
         """
         outcomes = Outcomes.of(sessions, self.links, self.counts.elements)
-        return predicted([self], np.zeros((len(outcomes.at), 1)), sessions, outcomes)
+        return predicted([self], np.zeros((len(outcomes.element), 1)), sessions, outcomes)
 
     def check(self, sessions: Sessions) -> None:
         """Raise InputError for strays, unless these are left out."""
@@ -269,9 +269,9 @@ class FittedWalk(FittedNavigation):
         table, move_rows, back_rows = self.table
         size, (origins, _, shapes) = len(self.counts.elements), self.returns
         backs = Moments.of_each(shapes, origins, size).put(back_rows, len(table))
-        at = self._of_table[table.sources]
+        element = self._of_table[table.sources]
         laws = [
-            self._moments(at, moves.put(move_rows, len(table)), backs, 0.0, stops, went_back)
+            self._moments(element, moves.put(move_rows, len(table)), backs, 0.0, stops, went_back)
             for moves, stops, went_back in zip(
                 self._moves_by_draw(), self._drawn_stops, self._drawn_backs, strict=True
             )
@@ -293,7 +293,7 @@ class FittedWalk(FittedNavigation):
 
     def _moments(
         self,
-        at: Ints,
+        element: Ints,
         moves: Moments,
         backs: Moments,
         more: float,
@@ -307,11 +307,11 @@ class FittedWalk(FittedNavigation):
         A mean square that is known better, after more sessions, is nearer to that of the mean: the
         difference is the variance that is left.
         """
-        counts, a = self.counts, self.backable[at]
+        counts, a = self.counts, self.backable[element]
         left = counts.moved + counts.backs
         free = np.where(self.is_leaf, 0, left - counts.first_moves)
         stop, back = (
-            Moments.mixed(Moments.of_beta(*pair) for pair in laws).take(at)
+            Moments.mixed(Moments.of_beta(*pair) for pair in laws).take(element)
             for laws in (
                 self._drawn_stops if stops is None else [stops],
                 self._drawn_backs if went_back is None else [went_back],
@@ -326,10 +326,10 @@ class FittedWalk(FittedNavigation):
 
         whole = square(stop.square, back.square, moves.square, backs.square)
         known = square(
-            stop.known(more * (left + counts.stops)[at]),
-            back.known(more * free[at]),
-            moves.known(more * counts.moved[at]),
-            backs.known(more * counts.backs[at]),
+            stop.known(more * (left + counts.stops)[element]),
+            back.known(more * free[element]),
+            moves.known(more * counts.moved[element]),
+            backs.known(more * counts.backs[element]),
         )
         ab = a * back.mean
         mean = (1 - stop.mean) * ((1 - ab) * moves.mean + ab * backs.mean)
@@ -417,7 +417,7 @@ def predicted(
     it is asked which link they take. Those who came from nowhere cannot go back, and stop for sure
     where no link leads on.
     """
-    walk, at, session, alone = walks[0], outcomes.at, sessions.session, outcomes.alone
+    walk, element, session, alone = walks[0], outcomes.element, sessions.session, outcomes.alone
     stops, backs = (
         np.stack(ends, axis=1) for ends in zip(*(walk.ends for walk in walks), strict=True)
     )
@@ -429,22 +429,24 @@ def predicted(
 
     moved = np.flatnonzero(outcomes.row >= 0)
     starts, options, taken = options_of(outcomes.row[moved], walk.links)
-    stays = np.where(alone[moved, np.newaxis], 1.0, 1 - backs[at[moved]]) * (1 - stops[at[moved]])
+    stays = np.where(alone[moved, np.newaxis], 1.0, 1 - backs[element[moved]]) * (
+        1 - stops[element[moved]]
+    )
     step = np.zeros(len(options))
     for part, of_type in zip(types(moved, stays).T, walks, strict=True):
         step += np.repeat(part, np.diff(starts)) * of_type.shares[options]
     steps = {STEP: Predictions(session[moved], starts, step, taken)}
     is_known = outcomes.stops | outcomes.goes_back | (outcomes.row >= 0)
     tried = np.flatnonzero(is_known)
-    stop = (types(tried) * stops[at[tried]]).sum(axis=1)
-    stop[alone[tried] & walk.is_leaf[at[tried]]] = 1.0
+    stop = (types(tried) * stops[element[tried]]).sum(axis=1)
+    stop[alone[tried] & walk.is_leaf[element[tried]]] = 1.0
     if not walk.counts.backs.any():
         # Of going back nothing was learned: it is no choice, nor is stopping where it is certain.
         possible = ~(outcomes.goes_back[tried] & (stop > 1 - 1e-9))
         tried, stop = tried[possible], stop[possible]
         return steps | {STOP: Predictions.tosses(session[tried], stop, outcomes.stops[tried])}
     on = np.flatnonzero(is_known & ~outcomes.stops & ~alone)
-    back = (types(on, 1 - stops[at[on]]) * backs[at[on]]).sum(axis=1)
+    back = (types(on, 1 - stops[element[on]]) * backs[element[on]]).sum(axis=1)
     return steps | {
         STOP: Predictions.tosses(session[tried], stop, outcomes.stops[tried]),
         BACK: Predictions.tosses(session[on], back, outcomes.goes_back[on]),

@@ -22,7 +22,7 @@ class Call(NamedTuple):
     actions: tuple[Action, ...]
 
 
-def calls_of(one: Trajectory) -> list[Call]:
+def calls_of(session: Trajectory) -> list[Call]:
     """Return the calls of a session; what was done before the first of them is left out.
 
     >>> one = Trajectory("s", "q", (Action("list", ("a",)), Action("open", ("a",))))
@@ -30,7 +30,7 @@ def calls_of(one: Trajectory) -> list[Call]:
     [(('a',), 1)]
     """
     calls = list[tuple[tuple[str, ...], list[Action]]]()
-    for action in one.actions:
+    for action in session.actions:
         if action.kind == "list":
             calls.append((action.elements, []))
         elif calls:
@@ -75,23 +75,25 @@ def fit_searcher(
     visits, followed = Counter[_Came](), Counter[tuple[_Came, str]]()
     paid = {"list": 0.0, "visit": 0.0}
     num = {"list": 0, "visit": 0}
-    for one in sessions:
-        calls = calls_of(one)
-        for action, cost in zip(one.actions, price(one), strict=True):
+    for session in sessions:
+        calls = calls_of(session)
+        for action, cost in zip(session.actions, price(session), strict=True):
             kind = "list" if reads or action.kind == "list" else "visit"
             paid[kind] += cost
             num["list"] += action.kind == "list"
             num["visit"] += action.kind in ("open", "follow")
-        topic_ideals, seen = set(ideals.get(one.topic, ())), set[str]()
-        stops.add((0,), not calls and not one.is_cut, known=bool(calls) or not one.is_cut)
+        topic_ideals, seen = set(ideals.get(session.topic, ())), set[str]()
+        stops.add(
+            (0,), not calls and not session.is_cut, is_known=bool(calls) or not session.is_cut
+        )
         for number, call in enumerate(calls, start=1):
             consulted = set(call.shown) if reads else set[str]()
             consulted |= {x for action in call.actions for x in action.elements}
             new = topic_ideals.intersection(consulted) - seen
             seen |= new
             is_last = number == len(calls)
-            at = (1, int(bool(new)), min(number, CALLS_THAT_STOP))
-            stops.add(at, is_last, known=not (is_last and one.is_cut))
+            key = (1, int(bool(new)), min(number, CALLS_THAT_STOP))
+            stops.add(key, is_last, is_known=not (is_last and session.is_cut))
             if not reads:
                 _opened(opens, number, call)
                 _followed(visits, followed, call.actions)
@@ -103,14 +105,14 @@ def fit_searcher(
         for number in range(1, CALLS_THAT_STOP + 1)
     ]
     follows, follows_after = _links(visits, followed)
-    own = [
+    opens_by_call = [
         tuple((opens.fine((rank, 0, call)), opens.fine((rank, 1, call))) for rank in _upto(RANKS))
         for call in _upto(CALLS_THAT_OPEN)
     ]
     visit_cost = paid["visit"] / max(num["visit"], 1)
     return Searcher(
         stops=((never, never), *((low, high) for low, high in by_call)),
-        opens=None if reads else tuple(own),
+        opens=None if reads else tuple(opens_by_call),
         follows=follows,
         follows_after=follows_after,
         call_cost=0.0 if by_element else paid["list"] / num["list"],
@@ -125,8 +127,8 @@ class _Shares:
     def __init__(self) -> None:
         self._times, self._trials = Counter[_Key](), Counter[_Key]()
 
-    def add(self, key: _Key, happened: bool, *, known: bool = True) -> None:
-        for size in range(len(key) + 1) if known else ():
+    def add(self, key: _Key, happened: bool, *, is_known: bool = True) -> None:
+        for size in range(len(key) + 1) if is_known else ():
             self._times[key[:size]] += happened
             self._trials[key[:size]] += 1
 
@@ -138,8 +140,8 @@ class _Shares:
         """Return the share of a key, drawn to that of the keys that begin alike, and so on."""
         share = self.share(key[:1], self.share((), 0.0))
         for size in range(2, len(key) + 1):
-            own = key[:size]
-            share = (self._times[own] + share) / (self._trials[own] + 1)
+            prefix = key[:size]
+            share = (self._times[prefix] + share) / (self._trials[prefix] + 1)
         return share
 
 
@@ -153,8 +155,8 @@ def _opened(opens: _Shares, number: int, call: Call) -> None:
     for rank, element in enumerate(call.shown, start=1):
         is_opened = left[element] > 0  # an element that stands there again, if opened again
         left[element] -= is_opened
-        at = (min(rank, RANKS), int(before), min(number, CALLS_THAT_OPEN))
-        opens.add(at, is_opened)
+        key = (min(rank, RANKS), int(before), min(number, CALLS_THAT_OPEN))
+        opens.add(key, is_opened)
         before = is_opened
 
 

@@ -139,10 +139,10 @@ class TypesEstimator:
                     break
         return [float(loss.mean()) for loss in losses], number
 
-    def _run(self, one: FittedWalk, table: "sparse.csr_array", number: int) -> "TypesRun":
+    def _run(self, everyone: FittedWalk, table: "sparse.csr_array", number: int) -> "TypesRun":
         """Return the best of several starts, run to the end."""
         rng = np.random.default_rng([self.seed, number])
-        belief = one if number == 1 else loosened(one, self.common)
+        belief = everyone if number == 1 else loosened(everyone, self.common)
 
         def start() -> TypesRun:
             # Who does the same begins as the same type, whatever it is.
@@ -159,7 +159,7 @@ class TypesRun:
 
     Parameters
     ----------
-    one
+    everyone
         The walk of all people, whose beliefs are those of each type.
     table
         What people did.
@@ -170,22 +170,22 @@ class TypesRun:
     """
 
     def __init__(
-        self, one: FittedWalk, table: "sparse.csr_array", common: float, parts: Floats
+        self, everyone: FittedWalk, table: "sparse.csr_array", common: float, parts: Floats
     ) -> None:
         from scipy import sparse
 
-        self.one, self.num_groups = one, table.shape[0]
+        self.everyone, self.num_groups = everyone, table.shape[0]
         counts = np.asarray(table.sum(axis=0), dtype=np.float64).ravel()
-        m, size = len(one.links), len(one.counts.elements)
+        m, size = len(everyone.links), len(everyone.counts.elements)
         # Of each column the element at which visits ended; and how many ended in a known way.
-        element = np.append(one.links.sources.astype(np.int64), np.tile(np.arange(size), 4))
+        element = np.append(everyone.links.sources.astype(np.int64), np.tile(np.arange(size), 4))
         ended = slice(m + 2 * size)
         visits = np.bincount(element[ended], counts[ended], size)
         part = np.divide(common, common + visits, out=np.zeros_like(visits), where=visits > 0)
         alike = part[element]
-        self.own = sparse.csr_array(table @ sparse.diags_array(1 - alike))
-        self.shared, self.back = alike * counts, self.own.T.tocsr()
-        self.belief = with_counts(one, self.shared)
+        self.of_types = sparse.csr_array(table @ sparse.diags_array(1 - alike))
+        self.shared, self.back = alike * counts, self.of_types.T.tocsr()
+        self.belief = with_counts(everyone, self.shared)
         self.objective = -np.inf
         self._learn(parts)
 
@@ -200,7 +200,7 @@ class TypesRun:
 
     def turn(self) -> None:
         """Say how probable types are for each group, note the objective, learn types by that."""
-        logs = self.own @ self.logs + np.log(self.shares)
+        logs = self.of_types @ self.logs + np.log(self.shares)
         self.objective = float(logsumexp(logs, axis=1).sum() + np.log(self.shares).sum())
         self.objective += sum(log_belief(walk, self.belief) for walk in self.walks)
         self._learn(softmax(logs, axis=1))
@@ -209,7 +209,7 @@ class TypesRun:
         expected = self.back @ parts
         self.sizes = parts.sum(axis=0)
         self.shares = shares_of_sizes(self.sizes)
-        self.walks = [with_counts(self.one, self.shared + column) for column in expected.T]
+        self.walks = [with_counts(self.everyone, self.shared + column) for column in expected.T]
         self.logs = np.stack([log_chances(walk) for walk in self.walks], axis=1)
 
     def log_likelihoods(self, table: "sparse.csr_array") -> Floats:
@@ -231,7 +231,7 @@ class FittedTypes(FittedNavigation):
 
     Parameters
     ----------
-    one
+    everyone
         The walk of all people, one type.
     walks
         Of each type, the commonest first; their counts are expectations.
@@ -243,7 +243,7 @@ class FittedTypes(FittedNavigation):
         Nats a held-out session for 1, 2, ... types, where their number was chosen by that.
     """
 
-    one: FittedWalk
+    everyone: FittedWalk
     walks: tuple[FittedWalk, ...]
     sizes: tuple[float, ...]
     common: float = np.inf
@@ -252,7 +252,7 @@ class FittedTypes(FittedNavigation):
     @property
     def counts(self) -> StepCounts:
         """What the log says of all people."""
-        return self.one.counts
+        return self.everyone.counts
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -270,8 +270,8 @@ class FittedTypes(FittedNavigation):
 
     def _before(self, sessions: Sessions, outcomes: Outcomes) -> Floats:
         """Return the log of each type's share and of what came before each visit; (m, types)."""
-        links, size = self.one.links, len(self.one.counts.elements)
-        num_visits = len(outcomes.at)
+        links, size = self.everyone.links, len(self.everyone.counts.elements)
+        num_visits = len(outcomes.element)
         table = outcomes.table(np.arange(num_visits), num_visits, len(links), size)
         # That a path begins here is known before anything else is.
         logs = np.asarray(table @ self._logs)
@@ -282,17 +282,17 @@ class FittedTypes(FittedNavigation):
 
     def predict(self, sessions: Sessions) -> Mapping[str, Predictions]:
         """Return what is predicted of steps, stops and back clicks, given the session so far."""
-        outcomes = Outcomes.of(sessions, self.one.links, self.one.counts.elements)
+        outcomes = Outcomes.of(sessions, self.everyone.links, self.everyone.counts.elements)
         return predicted(self.walks, self._before(sessions, outcomes), sessions, outcomes)
 
     def check(self, sessions: Sessions) -> None:
         """Raise InputError for strays, unless these are left out."""
-        self.one.check(sessions)
+        self.everyone.check(sessions)
 
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
         """Return mixtures: shares from their Dirichlet law, walks as each type's posterior law."""
-        own, *seeds = np.random.SeedSequence(seed).generate_state(len(self.walks) + 1).tolist()
-        shares = np.random.default_rng(own).dirichlet(np.array(self.sizes) + 1, n)
+        of_types, *seeds = np.random.SeedSequence(seed).generate_state(len(self.walks) + 1).tolist()
+        shares = np.random.default_rng(of_types).dirichlet(np.array(self.sizes) + 1, n)
         pairs = zip(self.walks, seeds, strict=True)
         walks = zip(*(walk.sample_posterior(n, of_type) for walk, of_type in pairs), strict=True)
         return [Mixture(row / row.sum(), drawn) for row, drawn in zip(shares, walks, strict=True)]
@@ -306,7 +306,7 @@ class FittedTypes(FittedNavigation):
     @property
     def tried(self) -> Ints:
         """How often people, of whatever type, could have taken each row of `to_links()`."""
-        return self.one.tried
+        return self.everyone.tried
 
     def row_variances(self) -> Floats:
         """Return the variance of each row of the mean table; shares count as known."""
@@ -343,7 +343,7 @@ class FittedTypes(FittedNavigation):
             lines.append(f"type {number}: stop {mean[0]:.3f}, go back {mean[1]:.3f} of visits")
         if len(self.walks) > 1:
             lines.append("intervals take types and priors as known: too narrow on small logs")
-        return "\n".join([*lines, "all people as one type:", self.one.summary()])
+        return "\n".join([*lines, "all people as one type:", self.everyone.summary()])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the walk of all people, and what is counted of each type."""
@@ -357,22 +357,22 @@ class FittedTypes(FittedNavigation):
             "types": types,
             "common": self.common,
             "losses": list(self.losses),
-            "one": self.one.to_dict(),
+            "one": self.everyone.to_dict(),
         }
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Return the types that `to_dict` told of."""
-        one = FittedWalk.from_dict(content["one"])
-        belief = loosened(one, content["common"]) if len(content["types"]) > 1 else one
+        everyone = FittedWalk.from_dict(content["one"])
+        belief = loosened(everyone, content["common"]) if len(content["types"]) > 1 else everyone
         walks = []
         for of_type in content["types"]:
             counts: dict[str, Any] = {
                 name: np.array(of_type[name], dtype=np.float64) for name in _OWN
             }
-            walks.append(replace(belief, counts=replace(one.counts, **counts)))
+            walks.append(replace(belief, counts=replace(everyone.counts, **counts)))
         sizes, losses = tuple(content["sizes"]), tuple(content["losses"])
-        return cls(one, tuple(walks), sizes, content["common"], losses)
+        return cls(everyone, tuple(walks), sizes, content["common"], losses)
 
 
 def shares_of_sizes(sizes: Floats) -> Floats:

@@ -73,11 +73,11 @@ class WalkEstimator:
         features
             Of each row of links; those of `link_features` by default.
         """
-        known = () if elements is None else elements.ids
+        ids = () if elements is None else elements.ids
         counts = step_counts(
             read_sessions(log),
             links,
-            elements=known,
+            elements=ids,
             skip_strays=self.skip_strays,
         )
         if not counts.entries.any():
@@ -114,8 +114,8 @@ class WalkEstimator:
         self, counts: StepCounts, elements: Elements | None, features: LinkFeatures | None
     ) -> ChoiceLaw:
         links, moves = counts.links, counts.moves
-        own = links.sources == links.targets
-        offset = np.where(own & (moves[own].sum() == 0), -np.inf, 0.0)
+        is_loop = links.sources == links.targets
+        offset = np.where(is_loop & (moves[is_loop].sum() == 0), -np.inf, 0.0)
         by_target = "targets" in self.base
         if "features" not in self.base:
             return choice_law(links, moves, offset=offset, by_target=by_target)

@@ -241,14 +241,14 @@ class Field:
             raise _mistake(self.singular, value, "be a text", remedy)
         return text
 
-    def told(self, value: Any) -> Any:
+    def as_plain(self, value: Any) -> Any:
         """Return a value as plain data: files by their names, other data that has none as None."""
         if self.kind is not object or value is None:
             return value
-        return _told(value, self.option.words)
+        return _as_plain(value, self.option.words)
 
 
-def _told(value: Any, words: Callable[[Any], str] | None = None) -> Any:
+def _as_plain(value: Any, words: Callable[[Any], str] | None = None) -> Any:
     """Return a text, a number, a file by its name, or several of these; None for other data."""
     if isinstance(value, str | os.PathLike):
         from prum.simulator.tables.files import readable
@@ -257,7 +257,7 @@ def _told(value: Any, words: Callable[[Any], str] | None = None) -> Any:
     if words is not None:
         return words(value) or None
     if isinstance(value, list | tuple):
-        texts = [_told(part) for part in value]
+        texts = [_as_plain(part) for part in value]
         return None if None in texts else texts
     return value if isinstance(value, int | float) else None
 
@@ -340,7 +340,7 @@ class Design:
             each.name: value
             for each in self._fields
             if each.option.matters and each.option.file != "output"
-            if (value := each.told(getattr(self, each.name))) is not None
+            if (value := each.as_plain(getattr(self, each.name))) is not None
         }
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
@@ -369,7 +369,7 @@ class Design:
         """Return the command line that repeats it, quoted for a shell; "" if data was given."""
         for each in self._fields:
             value = getattr(self, each.name)
-            if value is not each.default and each.option.matters and each.told(value) is None:
+            if value is not each.default and each.option.matters and each.as_plain(value) is None:
                 return ""
         named, bare = self.words()
         # Words that begin as options do, or are empty, stand behind what ends the options.

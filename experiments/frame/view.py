@@ -135,8 +135,8 @@ class Table:
                 signs = ("", *column.signs)
                 cells = [f"{c} {sign:>{room}}" for c, sign in zip(cells, signs, strict=True)]
             columns.append(cells)
-        lefts = (at for at, column in enumerate(self.cells) if not column.left)
-        num_heads = next(lefts, len(columns)) or 1
+        rights = (number for number, column in enumerate(self.cells) if not column.left)
+        num_heads = next(rights, len(columns)) or 1
         parts = [columns[:num_heads]]
         for texts in columns[num_heads:]:
             part = [*parts[-1], texts]

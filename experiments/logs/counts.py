@@ -29,7 +29,7 @@ class Outcomes:
 
     Parameters
     ----------
-    at
+    element
         The element, as a number of those that are known, the links' first; -1 if it is not.
     row
         The row of links along which the person moved on, -1 if they did not.
@@ -39,7 +39,7 @@ class Outcomes:
         Whether a path begins here, and whether there was nothing to go back to.
     """
 
-    at: Ints
+    element: Ints
     row: Ints
     goes_back: Flags
     stops: Flags
@@ -50,17 +50,24 @@ class Outcomes:
     def of(cls, sessions: Sessions, links: Links, elements: tuple[str, ...]) -> "Outcomes":
         """Return how visits ended, people who stray taken to enter anew."""
         code = {name: number for number, name in enumerate(elements)}
-        at = codes_of(sessions.elements, code)[sessions.element]
-        before = np.roll(at, 1)  # means nothing where a path begins
-        came = rows_of(links, before, at)
+        element = codes_of(sessions.elements, code)[sessions.element]
+        before = np.roll(element, 1)  # means nothing where a path begins
+        came = rows_of(links, before, element)
         is_move = ~sessions.is_entry & ~sessions.is_back & (came >= 0)
-        is_back = sessions.is_back & ~sessions.is_entry & (np.minimum(at, before) >= 0)
+        is_back = sessions.is_back & ~sessions.is_entry & (np.minimum(element, before) >= 0)
         is_entry = ~is_move & ~is_back
-        row = np.append(np.where(is_move, came, -1)[1:], -1)[: len(at)]
+        row = np.append(np.where(is_move, came, -1)[1:], -1)[: len(element)]
         goes_back = np.append(is_back, False)[1:]
-        stops = (at >= 0) & (row < 0) & ~goes_back
+        stops = (element >= 0) & (row < 0) & ~goes_back
         stops[sessions.starts[1:][sessions.is_cut] - 1] = False
-        return cls(at, row, goes_back, stops, is_entry & (at >= 0), depths(is_entry, is_back) <= 1)
+        return cls(
+            element,
+            row,
+            goes_back,
+            stops,
+            is_entry & (element >= 0),
+            depths(is_entry, is_back) <= 1,
+        )
 
     def table(self, group: Ints, num_groups: int, num_rows: int, size: int) -> "sparse.csr_array":
         """Return how often groups of visits ended in each way: see `OutcomeTable`."""
@@ -69,10 +76,10 @@ class Outcomes:
         moves = self.row >= 0
         kinds = (
             (moves, self.row),
-            (self.stops, num_rows + self.at),
-            (self.goes_back, num_rows + size + self.at),
-            (moves & ~self.alone, num_rows + 2 * size + self.at),
-            (self.is_entry, num_rows + 3 * size + self.at),
+            (self.stops, num_rows + self.element),
+            (self.goes_back, num_rows + size + self.element),
+            (moves & ~self.alone, num_rows + 2 * size + self.element),
+            (self.is_entry, num_rows + 3 * size + self.element),
         )
         places = np.concatenate([group[chosen] for chosen, _ in kinds])
         columns = np.concatenate([column[chosen] for chosen, column in kinds])
@@ -149,10 +156,10 @@ def step_counts(
     """
     names = tuple(dict.fromkeys((*links.elements, *elements)))
     size, ended = len(names), Outcomes.of(sessions, links, names)
-    at, moved = ended.at, ended.row >= 0
+    element, moved = ended.element, ended.row >= 0
     is_forward = ~sessions.is_entry & ~sessions.is_back
-    is_stray = (at < 0) | (is_forward & ended.is_entry & (np.roll(at, 1) >= 0))
-    num_strays, num_unknown = (int(part.sum()) for part in (is_stray, at < 0))
+    is_stray = (element < 0) | (is_forward & ended.is_entry & (np.roll(element, 1) >= 0))
+    num_strays, num_unknown = (int(part.sum()) for part in (is_stray, element < 0))
     if num_strays and not skip_strays:
         thing = f"number of strays in a log of {is_forward.sum()} moves"
         rule = (
@@ -161,20 +168,20 @@ def step_counts(
         )
         first = int(np.argmax(is_stray))
         before, name = (sessions.elements[sessions.element[visit]] for visit in (first - 1, first))
-        stray = repr(name) if at[first] < 0 else f"{before!r} -> {name!r}"
+        stray = repr(name) if element[first] < 0 else f"{before!r} -> {name!r}"
         remedy = f"the first is {stray}; correct the log or the links, or --skip-strays"
         raise InputError(thing, num_strays, rule, remedy=remedy)
     _check_any(sessions)
     came = np.flatnonzero(ended.goes_back) + 1
-    pairs, number = np.unique(at[came - 1] * size + at[came], return_counts=True)
+    pairs, number = np.unique(element[came - 1] * size + element[came], return_counts=True)
     return StepCounts(
         links,
         names,
         np.bincount(ended.row[moved], minlength=len(links)),
-        np.bincount(at[ended.stops], minlength=size),
-        np.bincount(at[ended.goes_back], minlength=size),
-        np.bincount(at[ended.is_entry], minlength=size),
-        np.bincount(at[moved & ended.alone], minlength=size),
+        np.bincount(element[ended.stops], minlength=size),
+        np.bincount(element[ended.goes_back], minlength=size),
+        np.bincount(element[ended.is_entry], minlength=size),
+        np.bincount(element[moved & ended.alone], minlength=size),
         np.column_stack([pairs // max(size, 1), pairs % max(size, 1), number]),
         len(sessions),
         num_strays,
@@ -238,9 +245,9 @@ class Consultations:
         changes -= np.bincount(self.high[whole], minlength=size + 1)
         tried: Ints = np.cumsum(changes[:size])
         if self.turns is not None:
-            at = np.flatnonzero(self.broken)
-            place, row = expanded(self.low[at], self.high[at])
-            tried += np.bincount(row[self.turn_came(at[place], row)], minlength=size)
+            consulted = np.flatnonzero(self.broken)
+            place, row = expanded(self.low[consulted], self.high[consulted])
+            tried += np.bincount(row[self.turn_came(consulted[place], row)], minlength=size)
         return seen, tried
 
 
@@ -300,12 +307,12 @@ def consultations(
     """
     names = tuple(dict.fromkeys((*links.elements, *elements)))
     code = {name: place for place, name in enumerate(names)}
-    at = codes_of(sessions.elements, code)[sessions.element]
+    element = codes_of(sessions.elements, code)[sessions.element]
     path = np.cumsum(sessions.is_entry) - 1
-    source = at[sessions.is_entry]
-    visits = np.flatnonzero(~sessions.is_entry & (source[path] >= 0) & (at != source[path]))
+    source = element[sessions.is_entry]
+    visits = np.flatnonzero(~sessions.is_entry & (source[path] >= 0) & (element != source[path]))
     place = path[visits]
-    row = rows_of(links, source[place], at[visits])
+    row = rows_of(links, source[place], element[visits])
     strays = np.append(np.flatnonzero(sessions.is_entry)[source < 0], visits[row < 0])
     if len(strays) and not skip_strays:
         first = int(strays.min())

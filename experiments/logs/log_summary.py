@@ -79,20 +79,20 @@ class LogSummary:
     @classmethod
     def of(cls, log: Sessions) -> "LogSummary":
         """Return it for the sessions of a log."""
-        at, session = log.element, log.session
+        element, session = log.element, log.session
         is_move = ~log.is_entry & ~log.is_back
-        _, first = np.unique(session * len(log.elements) + at, return_index=True)
+        _, first = np.unique(session * len(log.elements) + element, return_index=True)
         is_again = ~log.is_back
         is_again[first] = False
         deep = depths(log.is_entry, log.is_back) - 1
         deepest = np.maximum.reduceat(deep, log.starts[:-1]) if len(log) else deep
         twice = np.flatnonzero(is_move & np.roll(is_move, 1) & ~log.is_entry)
-        memory, remembered = _memory(at[twice - 2], at[twice - 1], at[twice])
+        memory, remembered = _memory(element[twice - 2], element[twice - 1], element[twice])
         return cls(
             num_sessions=len(log),
             num_persons=len(log.persons),
             num_elements=len(log.elements),
-            num_visits=len(at),
+            num_visits=len(element),
             num_entries=int(log.is_entry.sum()),
             num_moves=int(is_move.sum()),
             num_backs=int(log.is_back.sum()),
@@ -119,28 +119,28 @@ def _numbered(first: Ints, second: Ints) -> Ints:
     return numbers
 
 
-def _memory(before: Ints, at: Ints, to: Ints) -> tuple[float, float]:
+def _memory(before: Ints, element: Ints, to: Ints) -> tuple[float, float]:
     """Return nats a move that the element before tells, and the share of moves it tells of.
 
     Without move i from x to y, come from w, a share of y at x is q = (n_xy - 1 + 1/d) / n_x, where
     d elements were moved to from x; with the element before (n_wxy - 1 + k q) / (n_wx - 1 + k),
     for the k of `_WEIGHTS` that predicts best, or none, which is no memory.
     """
-    if not len(at):
+    if not len(element):
         return 0.0, 0.0
     _, first, times = np.unique(
-        _numbered(_numbered(before, at), to), return_index=True, return_counts=True
+        _numbered(_numbered(before, element), to), return_index=True, return_counts=True
     )
-    before, at, to = before[first], at[first], to[first]
+    before, element, to = before[first], element[first], to[first]
 
     def number(group: Ints) -> Floats:
         return np.bincount(group, times).astype(np.float64)[group]
 
-    step = _numbered(at, to)
+    step = _numbered(element, to)
     _, once = np.unique(step, return_index=True)
-    num_targets = np.bincount(at[once], minlength=int(at.max()) + 1)[at]
-    share = (number(step) - 1 + 1 / num_targets) / number(at)
-    same_way = number(_numbered(before, at))
+    num_targets = np.bincount(element[once], minlength=int(element.max()) + 1)[element]
+    share = (number(step) - 1 + 1 / num_targets) / number(element)
+    same_way = number(_numbered(before, element))
     best, remembered = 0.0, 0.0
     for weight in _WEIGHTS:
         gain = np.log((times - 1 + weight * share) / (same_way - 1 + weight) / share)

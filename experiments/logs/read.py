@@ -73,9 +73,9 @@ def read_sessions(
     if isinstance(log, str | os.PathLike) or (
         many and all(isinstance(path, str | os.PathLike) for path in many)
     ):
-        with as_trajectories(log, Tools.of(tools)) as (file, told):
-            if told is not None:
-                return _checked(sessions_of_trajectories(told), place(file))
+        with as_trajectories(log, Tools.of(tools)) as (file, trajectories):
+            if trajectories is not None:
+                return _checked(sessions_of_trajectories(trajectories), place(file))
             return _sessions(rows_of_log(lambda choice: tables(file, choice), place(file)), back)
     sessions = [log] if isinstance(log, Mapping) or not hasattr(log, "__iter__") else list(log)
     for session in sessions:

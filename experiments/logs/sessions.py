@@ -33,8 +33,8 @@ def places_in(keys: NDArray[Any], values: NDArray[Any]) -> Ints:
     if not len(keys):
         return np.full(len(values), -1, dtype=np.int64)
     place = np.minimum(np.searchsorted(keys, values), len(keys) - 1)
-    found: Ints = np.where(keys[place] == values, place, -1)
-    return found
+    places: Ints = np.where(keys[place] == values, place, -1)
+    return places
 
 
 def rows_of(links: Links, sources: Ints, targets: Ints) -> Ints:
@@ -47,9 +47,9 @@ def rows_of(links: Links, sources: Ints, targets: Ints) -> Ints:
     [1, -1, -1]
     """
     size = len(links.elements)
-    known = (np.minimum(sources, targets) >= 0) & (np.maximum(sources, targets) < size)
+    is_there = (np.minimum(sources, targets) >= 0) & (np.maximum(sources, targets) < size)
     keys = links.sources.astype(np.int64) * size + links.targets
-    rows: Ints = np.where(known, places_in(keys, sources * size + targets), -1)
+    rows: Ints = np.where(is_there, places_in(keys, sources * size + targets), -1)
     return rows
 
 

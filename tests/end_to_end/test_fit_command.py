@@ -12,7 +12,7 @@ import pytest
 import prum
 from prum import InputError, Links, read_fitted
 from prum.experiments.fitting import FittedNavigation
-from tests.commands import called, refused, typed
+from tests.commands import called, refused
 from tests.end_to_end.held_out_games import convert
 from tests.tiers import slow
 
@@ -106,46 +106,11 @@ def test_a_file_comes_back_as_it_was(folder: Path, more: dict[str, Any]) -> None
     assert read.sample_posterior(2, 7) == result.fitted.sample_posterior(2, 7)
 
 
-def test_what_was_learned_is_browsed_by(folder: Path) -> None:
-    """The file gives PRUM what its mean table gives, on a walk."""
-    assert called(*FIT, "-o", "fitted.json", folder=folder).returncode == 0
-    table = read_fitted(folder / "fitted.json").to_links()
-    (folder / "walk.csv").write_text(
-        "source,target,probability\n"
-        + "".join(
-            f"{table.elements[x]},{table.elements[y]},{p!r}\n"
-            for x, y, p in zip(
-                table.sources.tolist(),
-                table.targets.tolist(),
-                table.probabilities.tolist(),
-                strict=True,
-            )
-        )
-    )
-    (folder / "one.run").write_text("q Q0 home 1 2 s\nq Q0 news 2 1 s\n")
-    (folder / "qrels").write_text("q 0 shop 1\nq 0 cart 1\n")
-    words = (*typed("evaluate one.run --qrels qrels --collection-size 4 --csv out.csv"),)
-    scores = set()
-    for browsed in (
-        ("--navigation", "fitted.json"),
-        ("--links", "walk.csv", "--navigation", "walk"),
-    ):
-        done = called(*words, *browsed, folder=folder)
-        assert done.returncode == 0, done.stderr
-        lines = (folder / "out.csv").read_text().splitlines()
-        scores.add(tuple(tuple(line.split(",")[:4]) for line in lines))
-    assert len(scores) == 1
-
-
 @pytest.mark.parametrize(
     ("words", "text", "told"),
     [
         ((), "session,element\ns,home\ns,cart\n", ("1", "'home' -> 'cart'", "--skip-strays")),
         ((), "session,element\ns,home\ns,nowhere\n", ("'nowhere'",)),
-        ((), "session,element\n", ("log.csv",)),
-        ((), "session,page,element\n", ("log.csv",)),
-        ((), "session,time,element\ns,2,home\ns,1,shop\n", ("log.csv, line 3: time is 1.0",)),
-        ((), "session,element\ns,home\nt,home\ns,shop\n", ("log.csv, line 4: session is 's'",)),
         ((), "session,element\ns,<\n", ("log.csv, line 2: back click",)),
         (("--navigation", "fly"), None, ("'fly', must be one of walk",)),
         (("--base", "guess"), None, ("base is 'guess', must be one of",)),

@@ -16,7 +16,7 @@ from prum.experiments.studies.realism import samples_of
 from prum.simulator.model import InputError
 from tests.compared_folders import folder_of
 from tests.made_folders import logged, stand_in
-from tests.tiers import examples, slow
+from tests.tiers import examples
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -124,19 +124,6 @@ values = (
     | st.lists(st.integers(), max_size=2)
     | st.sampled_from(["\ud800", "consult", "", "t0", "e01"])
 )
-
-
-@slow
-@garbage
-@given(column=st.integers(0, 11), value=values, data=st.data())
-def test_values_of_any_type_in_a_log(made: Path, column: int, value: Any, data: Any) -> None:
-    lines = (made / "log.jsonl").read_text().splitlines()
-    at = data.draw(st.integers(0, len(lines) - 1))
-    row = json.loads(lines[at])
-    row[list(row)[column]] = value
-    lines[at] = json.dumps(row)
-    for _ in _replaced(made, "log.jsonl", "\n".join(lines).encode()):
-        check(made)
 
 
 @garbage

@@ -213,7 +213,8 @@ def test_the_same_is_read_or_refused(tmp_path: Path, name: str) -> None:
         same = (whole, files, folder / "split", written(folder, "mixed.jsonl", shuffled))
         for source in same:
             assert told(list(read_trajectories(source)), is_timed=is_timed) == truth
-        doubled = (folder / "copy", written(folder, "twice.jsonl", [*objects, *objects]))
+        twice = written(folder, "twice.jsonl", [*objects, *objects])
+        doubled = (folder / "copy", twice)
         for source in doubled:
             if name.startswith("spans"):
                 assert told(list(read_trajectories(source)), is_timed=is_timed) == truth

@@ -261,12 +261,12 @@ def checked(trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
     Raise InputError for one that comes twice.
     """
     met = set[tuple[str, str]]()
-    for one in trajectories:
-        if (one.system, one.session) in met:
+    for item in trajectories:
+        if (item.system, item.session) in met:
             rule, remedy = "be in the log once", "leave the copy out, or give it an id of its own"
-            raise InputError("session", one.session, rule, remedy=remedy, place=one.place)
-        met.add((one.system, one.session))
-        yield one
+            raise InputError("session", item.session, rule, remedy=remedy, place=item.place)
+        met.add((item.system, item.session))
+        yield item
 
 
 def _table(path: FilePath) -> InputError:
@@ -306,14 +306,14 @@ def _of_many(sources: Sequence[FilePath], tools: Tools) -> Iterator[Trajectory]:
         if folder and not found:
             rule, remedy = "be at least 1", "see docs/reference/logs.md for the formats"
             raise InputError("number of logs", 0, rule, remedy=remedy, place=place(folder))
-        for number, one in enumerate(found):
-            if not one.system:
+        for number, item in enumerate(found):
+            if not item.system:
                 rule = "name its agent, where several files are given"
-                raise InputError("log", None, rule, remedy="give a folder", place=one.place)
-            is_new = agents.setdefault(one.system, folder) == folder
-            system = one.system if is_new else f"{one.system} ({folder})"
-            lost = one.lost if number else {**one.lost, **skipped}
-            yield replace(one, system=system, lost=lost)
+                raise InputError("log", None, rule, remedy="give a folder", place=item.place)
+            is_new = agents.setdefault(item.system, folder) == folder
+            system = item.system if is_new else f"{item.system} ({folder})"
+            lost = item.lost if number else {**item.lost, **skipped}
+            yield replace(item, system=system, lost=lost)
 
 
 def _said_in(
@@ -337,14 +337,14 @@ def _sessions(said: Iterable[Trajectory | TracedSpan], name: str) -> Iterator[Tr
     spans = list[TracedSpan]()
 
     def whole() -> Iterator[Trajectory]:
-        for one in said:
-            if isinstance(one, TracedSpan):
-                spans.append(one)
+        for item in said:
+            if isinstance(item, TracedSpan):
+                spans.append(item)
             else:
-                yield one
+                yield item
 
-    for one in chain(whole(), of_spans(spans)):
-        yield replace(one, topic=one.topic or one.session, system=one.system or name)
+    for item in chain(whole(), of_spans(spans)):
+        yield replace(item, topic=item.topic or item.session, system=item.system or name)
 
 
 def _object(line: bytes) -> Any:
@@ -371,8 +371,8 @@ def _objects(content: Any, where: str) -> Iterator[tuple[Any, str]]:
     if not isinstance(content, list):
         yield content, where
         return
-    for number, one in enumerate(content, start=1):
-        yield one, f"{where}, object {number}"
+    for number, item in enumerate(content, start=1):
+        yield item, f"{where}, object {number}"
 
 
 def _read(
@@ -388,8 +388,8 @@ def _read(
         elif kind == SIMEVAL:
             yield of_simeval(content, where)
         else:
-            for number, one in enumerate(_RUNS[kind](content, where, tools), start=1):
-                yield replace(one, session=one.session or f"{_digest(content)}.{number}")
+            for number, item in enumerate(_RUNS[kind](content, where, tools), start=1):
+                yield replace(item, session=item.session or f"{_digest(content)}.{number}")
 
 
 _RUNS = {ATIF: of_atif, BROWSECOMP: of_browsecomp, WIKIRACE: of_wikirace, GAMES: of_game}

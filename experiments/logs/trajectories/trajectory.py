@@ -196,7 +196,10 @@ class Trajectory:
 
     def __post_init__(self) -> None:
         """Check the times that are known."""
-        times = [0.0, *(one.time for one in self.actions if not math.isnan(one.time))]
+        times = [
+            0.0,
+            *(trajectory.time for trajectory in self.actions if not math.isnan(trajectory.time)),
+        ]
         passed = min((time - before for before, time in pairwise(times)), default=0.0)
         if passed < 0:
             rule, remedy = "not run backwards", "sort the actions by time"
@@ -216,13 +219,13 @@ def sessions_of_trajectories(trajectories: Iterable[Trajectory]) -> Sessions:
     """
     lost, kept = Counter[str](), list[Trajectory]()
     visits, starts = list[tuple[str, bool, bool]](), [0]
-    for one in trajectories:
-        lost.update(one.lost)
-        visits += _visits(one, lost)
+    for trajectory in trajectories:
+        lost.update(trajectory.lost)
+        visits += _visits(trajectory, lost)
         if len(visits) == starts[-1]:
             lost["sessions without a visit"] += 1
             continue
-        kept.append(one)
+        kept.append(trajectory)
         starts.append(len(visits))
     names, is_entry, is_back = zip(*visits, strict=True) if visits else ((), (), ())
     return Sessions.of_visits(
@@ -230,13 +233,13 @@ def sessions_of_trajectories(trajectories: Iterable[Trajectory]) -> Sessions:
         starts,
         np.array(is_entry, dtype=np.bool_),
         np.array(is_back, dtype=np.bool_),
-        [one.person for one in kept],
-        [one.is_cut for one in kept],
+        [trajectory.person for trajectory in kept],
+        [trajectory.is_cut for trajectory in kept],
         dict(sorted(lost.items())),
     )
 
 
-def _visits(one: Trajectory, lost: Counter[str]) -> list[tuple[str, bool, bool]]:
+def _visits(trajectory: Trajectory, lost: Counter[str]) -> list[tuple[str, bool, bool]]:
     """Return (element, whether a path begins, whether it was gone back to) of each visit."""
     visits, trail = list[tuple[str, bool, bool]](), list[str]()
 
@@ -244,11 +247,11 @@ def _visits(one: Trajectory, lost: Counter[str]) -> list[tuple[str, bool, bool]]
         trail.pop()
         visits.append((trail[-1], False, True))
 
-    for number, action in enumerate(one.actions, start=1):
+    for number, action in enumerate(trajectory.actions, start=1):
         if action.kind == "back":
             if len(trail) < 2:
                 rule, remedy = "lead to an element before it", "leave it out"
-                place = f"{one.place}, action {number}"
+                place = f"{trajectory.place}, action {number}"
                 raise InputError("click on back", action.label, rule, remedy=remedy, place=place)
             back()
         elif action.kind != "list":

@@ -135,13 +135,13 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
     rng = np.random.default_rng(design.seed)
     if design.qrels is None:
         round_, scored = None, read_scores(design.scores)
-        topics, values, names = scored.topics, scored.values.transpose(2, 0, 1), scored.measures
+        systems, topics = scored.systems, scored.topics
+        table = Comparisons(scored.values.transpose(2, 0, 1), rng, scored.measures)
     else:
-        round_ = scored = read_round(
-            design.runs, design.qrels, dict(map(named_file, design.others))
-        )
-        topics, values, names = round_.topics, round_.scores(round_.relevant), NAMES
-    table = Comparisons(values, rng, names)
+        others = dict(map(named_file, design.others))
+        round_ = read_round(design.runs, design.qrels, others)
+        systems, topics = round_.systems, round_.topics
+        table = Comparisons(round_.scores(round_.relevant), rng)
     for size in range(_STEP, len(topics), _STEP):
         table.add_samples(size, design.trials)
     progress(0.5)
@@ -160,7 +160,7 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
     return table.rows, SimpleNamespace(
         contrasts=rows_of(turned(table.contrasts)),
         groups={group: names for group, names in groups.items() if names},
-        systems=scored.systems,
+        systems=systems,
         topics=topics,
     )
 
@@ -214,8 +214,8 @@ class Round:
     def depths(self) -> Ints:
         """The least rank (from 1) at which a system has each judged element; none: beyond all."""
         depths = np.full(len(self.topic_of) + 1, self.codes.shape[2] + 1)
-        *_, rank = np.indices(self.codes.shape, sparse=True)
-        np.minimum.at(depths, self.codes, rank + 1)  # -1 is the last
+        ranks = np.broadcast_to(np.arange(self.codes.shape[2]) + 1, self.codes.shape)
+        np.minimum.at(depths, self.codes, ranks)  # -1 is the last
         return depths[:-1]
 
     def num_relevant(self, relevant: Flags) -> Ints:
@@ -240,7 +240,7 @@ class Round:
                     lengths=self.lengths[system, kept],
                     normalised=is_normalised,
                 )
-                out[np.ix_(places, [system], kept)] = values.T[:, None]
+                out[np.array(places)[:, None], system, kept] = values.T
         return out
 
 
@@ -407,11 +407,9 @@ class Comparisons:
             ends = (tau, max(tau - half, -1.0), min(tau + half, 1.0))
             self.rows.append(what | {"measure": name} | columns_of(tau_a=ends))
         for hypothesis, weights in self._weights.items():
-            difference, half = estimate(weights)
-            ends = {"low": difference - half, "high": difference + half}
-            self.contrasts.append(
-                what | {"hypothesis": hypothesis, "difference": difference} | ends
-            )
+            apart, half = estimate(weights)
+            difference = {"difference": apart, "low": apart - half, "high": apart + half}
+            self.contrasts.append(what | {"hypothesis": hypothesis} | difference)
 
 
 # --- what is shown: Figures 3 and 4 of the paper, and what it expects -----------------------------

@@ -3,29 +3,9 @@
 import numpy as np
 import pytest
 from scipy.special import expit
-from scipy.stats import beta, betabinom
+from scipy.stats import beta
 
-from prum.experiments.fitting.beta import BetaLaws, _beta_binomial, beta_base, mixed_ends
-
-
-def test_the_likelihood_is_that_of_scipy_and_its_slopes_are_differences() -> None:
-    rng = np.random.default_rng(1)
-    n = rng.integers(1, 30, 12).astype(float)
-    k, m, c = np.floor(rng.random(12) * (n + 1)), rng.uniform(0.1, 0.9, 12), 3.7
-    value, by_m, by_c = _beta_binomial(k, n, m, c)
-    # They differ by the binomial coefficient, which hangs on no parameter.
-    law = betabinom.logpmf(k, n, c * m, c * (1 - m))
-    step = 1e-6
-    assert by_c == pytest.approx(
-        (_beta_binomial(k, n, m, c + step)[0] - _beta_binomial(k, n, m, c - step)[0]) / (2 * step),
-        rel=1e-6,
-    )
-    for row in range(12):
-        moved = step * (np.arange(12) == row)
-        slope = _beta_binomial(k, n, m + moved, c)[0] - _beta_binomial(k, n, m - moved, c)[0]
-        assert by_m[row] == pytest.approx(slope / (2 * step), rel=1e-5, abs=1e-6)
-    other = betabinom.logpmf(k, n, 2 * m, 2 * (1 - m))
-    assert value - _beta_binomial(k, n, m, 2.0)[0] == pytest.approx(float((law - other).sum()))
+from prum.experiments.fitting.beta import BetaLaws, beta_base, mixed_ends
 
 
 def test_what_made_the_numbers_is_learned() -> None:

@@ -18,17 +18,6 @@ from prum.experiments.fitting.dirichlet import (
 )
 
 
-def test_evidence_is_the_integral_of_the_likelihood() -> None:
-    a, b, counts = 0.7, 1.5, np.array([3, 2])
-
-    def density(p: float, won: int, lost: int) -> float:
-        return float(p ** (a - 1 + won) * (1 - p) ** (b - 1 + lost))
-
-    integral, whole = (quad(density, 0, 1, args=tuple(n))[0] for n in (counts, (0, 0)))
-    evidence = log_evidence(counts, np.array([a, b]), np.zeros(2, np.int64), 1)[0]
-    assert np.exp(evidence) == pytest.approx(integral / whole, rel=1e-6)
-
-
 def test_evidence_is_that_of_an_urn_from_which_each_choice_is_drawn() -> None:
     rng = np.random.default_rng(1)
     shapes, groups = rng.gamma(1.0, size=12), np.repeat([0, 1, 2], 4)

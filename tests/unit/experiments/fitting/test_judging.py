@@ -34,7 +34,7 @@ class Walking:
 
     def predict(self, sessions: Sessions) -> dict[str, Predictions]:
         outcomes = Outcomes.of(sessions, self.links, self.links.elements)
-        return predicted([self], np.zeros((len(outcomes.at), 1)), sessions, outcomes)
+        return predicted([self], np.zeros((len(outcomes.element), 1)), sessions, outcomes)
 
     def walks(self, num: int, seed: int) -> list[list[str]]:
         """Return sessions of people who do as predicted, but never go back from an entry."""

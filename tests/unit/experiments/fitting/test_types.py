@@ -18,7 +18,7 @@ from prum.experiments.fitting import (
     read_fitted,
 )
 from prum.experiments.fitting.fitted import fitted_text
-from prum.experiments.fitting.types import TypesRun, log_chances, outcome_table, shuffled
+from prum.experiments.fitting.types import TypesRun, log_chances, outcome_table
 from prum.experiments.logs import Sessions
 from prum.experiments.logs.counts import Outcomes
 from prum.simulator import InputError, Links, Mixture, Task, simulate
@@ -77,7 +77,7 @@ def test_types_that_win_by_chance_are_not_taken(monkeypatch: pytest.MonkeyPatch)
 def _told(fitted: FittedTypes, session: list[str]) -> tuple[list[float], float]:
     """Return P(step) of each move, and log P of the session, by plain loops over types."""
     code = {name: k for k, name in enumerate(fitted.counts.elements)}
-    row = {(x, y): k for k, (x, y, _) in enumerate(fitted.one.links)}
+    row = {(x, y): k for k, (x, y, _) in enumerate(fitted.everyone.links)}
     weights, steps = list(fitted.shares), list[float]()
     trail = [session[0]]
     for action in [*session[1:], None]:
@@ -105,7 +105,7 @@ def _told(fitted: FittedTypes, session: list[str]) -> tuple[list[float], float]:
 def test_sessions_are_as_probable_as_step_by_step() -> None:
     fitted = learned()
     sessions = Sessions.of([*LOG, ["leaf"]])
-    table = outcome_table(sessions, fitted.one)
+    table = outcome_table(sessions, fitted.everyone)
     logs = np.stack([log_chances(walk) for walk in fitted.walks], axis=1)
     whole = np.log(np.exp(table @ logs) @ fitted.shares)
     told = [_told(fitted, session) for session in [*LOG, ["leaf"]]]
@@ -134,15 +134,6 @@ def test_no_turn_loses() -> None:
         assert run.sizes.sum() == pytest.approx(len(LOG))
 
 
-def test_what_counts_for_every_type_is_less_where_people_are_many() -> None:
-    one = WalkEstimator(base="uniform").fit(LOG, LINKS)
-    run = TypesRun(one, outcome_table(Sessions.of(LOG), one), 5.0, np.ones((len(LOG), 1)))
-    counts = one.counts
-    visits = counts.moved + counts.stops + counts.backs
-    part = (5 / (5 + visits))[one.links.sources]
-    assert run.shared[: len(LINKS)] == pytest.approx(part * counts.moves)
-
-
 def test_one_type_is_the_walk() -> None:
     walk, fitted = WalkEstimator(base="uniform").fit(LOG, LINKS), learned(1)
     links, mean = walk.to_links(), fitted.to_links()
@@ -163,7 +154,7 @@ def test_two_known_types_are_found_and_one_is_left_alone() -> None:
     assert len(found.walks) == 2
     assert found.shares == pytest.approx([0.7, 0.3], abs=0.04)
     held_out = made(rng, APART, [0.3, 0.7], 500)
-    assert found.score(held_out) < found.one.score(held_out) - 0.05
+    assert found.score(held_out) < found.everyone.score(held_out) - 0.05
     for walk, liking in zip(found.walks, APART[::-1], strict=True):
         steps = [0 if y == "leaf" else (int(y[1]) - int(x[1])) % 10 for x, y, _ in walk.links]
         shares = np.bincount(steps, walk.shares, 6)[[1, 3, 5, 0]] / 10
@@ -225,13 +216,6 @@ def test_files_draws_and_made_sessions() -> None:
     assert (np.abs(users.consulted - value.consulted) < 6 * users.consulted_error).all()
 
 
-def test_batches_are_mixed_with_their_sessions_whole() -> None:
-    parts = [Sessions.of([["a", "b"], ["a"]]), Sessions.of([["a", "b", "<"]])]
-    mixed = shuffled(parts, np.random.default_rng(0))
-    assert sorted(mixed) == [("a",), ("a", "b"), ("a", "b", "a")]
-    assert mixed.is_entry[mixed.starts[:-1]].all()
-
-
 def test_by_the_verb_and_from_its_file(tmp_path: Path) -> None:
     result = fit(LOG, LINKS, navigation="types 2", base="uniform", test=LOG[:50], seed=7)
     assert isinstance(result.fitted, FittedTypes)
@@ -249,7 +233,7 @@ def test_strays_and_cut_sessions() -> None:
     outcomes = Outcomes.of(log, LINKS, (*NAMES, "leaf"))
     assert (outcomes.row >= 0).tolist() == [True, False, False, False, False, False]
     assert outcomes.stops.tolist() == [False, True, True, False, True, False]
-    assert len(Outcomes.of(Sessions.of([]), LINKS, (*NAMES,)).at) == 0
+    assert len(Outcomes.of(Sessions.of([]), LINKS, (*NAMES,)).element) == 0
     with pytest.raises(InputError, match="number of strays"):
         learned().score(log)
     assert learned(skip_strays=True).score(log) > 0

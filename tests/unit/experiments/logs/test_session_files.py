@@ -40,19 +40,6 @@ def plain(log: Sessions) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "csv.gz"])
-def test_every_format_is_read(tmp_path: Path, ending: str) -> None:
-    path, frame = tmp_path / f"log.{ending}", pd.DataFrame(ROWS)
-    if ending == "parquet":
-        frame.to_parquet(path)
-    elif ending == "jsonl":
-        frame.to_json(path, orient="records", lines=True)
-    else:
-        text = frame.to_csv(index=False, sep="\t" if ending == "tsv" else ",").encode()
-        path.write_bytes(gzip.compress(text) if ending.endswith("gz") else text)
-    assert plain(read_sessions(path)) == plain(Sessions.of(SESSIONS))
-
-
 def test_whatever_python_has_is_read() -> None:
     whole = Sessions.of(SESSIONS)
     frame = pd.DataFrame(ROWS)

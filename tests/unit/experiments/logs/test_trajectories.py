@@ -4,8 +4,6 @@ import gzip
 import io
 import json
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -378,27 +376,6 @@ def test_a_table_of_steps_is_read(tmp_path: Path) -> None:
     assert list(read_sessions(pd.read_csv(tmp_path / "steps.csv"))) == [("a", "c")]
 
 
-def test_spans_of_a_conversation_are_a_session(tmp_path: Path) -> None:
-    """Whatever their traces are, and with those of a trace that name none; else of a trace."""
-    found = {"gen_ai.retrieval.documents": [{"id": "a"}]}
-    spans = [
-        {"trace_id": trace, "span_id": f"{k}", "attributes": {**found, **own}}
-        for k, (trace, own) in enumerate(
-            [
-                ("t1", {"gen_ai.conversation.id": "c"}),
-                ("t2", {"session.id": "c", "topic_id": "q"}),
-                ("t2", {}),
-                ("t3", {}),
-            ]
-        )
-    ]
-    told = read(tmp_path, "\n".join(map(json.dumps, spans)), "spans.jsonl")
-    assert [(one.session, one.topic, len(one.actions)) for one in told] == [
-        ("c", "q", 3),
-        ("t3", "t3", 1),
-    ]
-
-
 def test_spans_without_times_stay_in_order(tmp_path: Path) -> None:
     """And have no times: 0 would say that all happened at once."""
     bare = [{k: v for k, v in span.items() if not k.startswith("start")} for span in SPANS]
@@ -511,16 +488,6 @@ def test_each_is_known_by_its_content(tmp_path: Path, name: str) -> None:
     if name.endswith(".json"):
         again = read(tmp_path, f"[{text}]")
         assert [steps(one) for one in again] == wanted
-
-
-def test_a_pipe_is_read() -> None:
-    code = (
-        "from prum.experiments.logs import read_trajectories\n"
-        "for one in read_trajectories('/dev/stdin'): print(one.session)"
-    )
-    text = EACH["atif.json"].encode()
-    done = subprocess.run([sys.executable, "-c", code], input=text, capture_output=True, check=True)
-    assert done.stdout == b"run 1\n"
 
 
 @pytest.mark.parametrize(

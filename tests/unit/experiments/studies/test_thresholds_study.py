@@ -225,3 +225,15 @@ def test_the_study_reads_files_and_has_a_table(made: tuple[Lists, Grades], tmp_p
     given["qrels"] = str(tmp_path / "none")
     with pytest.raises(InputError, match="topics with a relevant document is 0"):
         THRESHOLDS(**SMALL, **given, collection_size=SIZE)
+
+
+def test_what_is_said_is_in_the_rows() -> None:
+    found = THRESHOLDS(**SMALL)
+    of = {(row.part, row.level, row.measure, row.quantity): row.value for row in found.rows}
+    view, moved = found.view(), of["jitter", "0.05", "P", "sd of a query"]
+    assert f"change P, R and E of a query by {moved:.3f}" in view.headline
+    gap = moved / of["power", "", "P", "difference"]
+    assert f"change P, R and E of a query by {gap:.2f}".replace("-", "−") in " ".join(view.notes)
+    (spread,) = (table for table in view.tables if table.label.startswith("Spread"))
+    (adm,) = (row for row in spread.rows if row[0] == "ADM")
+    assert str(adm[1]).startswith(f"{of['variance', '', 'ADM', 'mean']:.3f}")
