@@ -15,7 +15,7 @@ import numpy as np
 
 from prum import Beta, Browsing, Copula, Coupled, Independent, Task, Walk, simulate
 from prum.analytic import closed_form, exact, exact_mixture, poisson_binomial, prum, reach_matrix
-from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing, drawn
+from prum.experiments.frame.drawing import INK, PRUM, RULE, SIMULATED, SOFT, Drawing
 from prum.simulator.model import Navigation
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def tidy(axes: "Axes", x: str = "", y: str = "", *, size: float = 11.5) -> None:
 
 def picture(name: str, height: int, fill: "Callable[[Figure], None]") -> Drawing:
     """Return a picture of large text."""
-    return drawn(fill, _PICTURE, height, name)
+    return Drawing(fill, _PICTURE, height, name)
 
 
 def canvas(figure: "Figure", heading: str = "") -> "Axes":
@@ -334,7 +334,7 @@ def of_prum() -> Drawing:
         "PRUM − exact",
         {"four pages, each with eight links": (recall, error)},
     )
-    return drawn(fill, *_FIGURE, "prum")
+    return Drawing(fill, *_FIGURE, "prum")
 
 
 def of_counts() -> Drawing:
@@ -353,7 +353,7 @@ def of_counts() -> Drawing:
         tidy(axes, "ideals seen", "share of users")
         figure.tight_layout()
 
-    return drawn(fill, *_FIGURE, "counts")
+    return Drawing(fill, *_FIGURE, "counts")
 
 
 def of_dependence() -> Drawing:
@@ -370,7 +370,7 @@ def of_dependence() -> Drawing:
         lines[name] = (recall, precision_of(task, navigation))
     title = "The same P(x → y), three ways for visits to hang together"
     fill = lines_of(title, "recall value r", "exact precision", lines)
-    return drawn(fill, *_FIGURE, "dependence")
+    return Drawing(fill, *_FIGURE, "dependence")
 
 
 def of_quadrature() -> Drawing:
@@ -390,7 +390,7 @@ def of_quadrature() -> Drawing:
         tidy(axes, "kinds of users in the sum", "error")
         figure.tight_layout()
 
-    return drawn(fill, *_FIGURE, "quadrature")
+    return Drawing(fill, *_FIGURE, "quadrature")
 
 
 def _by_nodes(reach: np.ndarray, unranked: int, num_nodes: int) -> float:
@@ -417,7 +417,7 @@ def of_walks() -> Drawing:
     fill = lines_of(
         "Two pages, each a fork: one ideal or the other", "chance to click", "precision(2)", lines
     )
-    return drawn(fill, *_FIGURE, "walks")
+    return Drawing(fill, *_FIGURE, "walks")
 
 
 def dependent() -> tuple[Task, Independent]:

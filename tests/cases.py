@@ -74,7 +74,7 @@ def run(name: str, case: Case, folder: Path) -> Answer:
     with patch.object(terminal_view, "print_view", views.append):
         done = called(*given, folder=folder)
     assert done.returncode in (0, 1), done.stderr
-    texts = [text for view in views for text in (view.headline, *view.sentences)]
+    texts = [text for view in views for text in (view.headline, *view.sentences) if text]
     texts = texts or [done.stdout.rstrip().splitlines()[-1]]
     # What stands on a page that shows no view.
     for page in folder.glob("page.html"):

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -178,31 +178,15 @@ def checked_size(size: int | None, num_listed: int) -> int:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Chance:
-    """ADM of random estimates.
-
-    Attributes
-    ----------
-    mean, variance
-        Over the estimates, given what the user estimates.
-    """
+class Chance(NamedTuple):
+    """Mean and variance of ADM over random estimates, given what the user estimates."""
 
     mean: float
     variance: float
 
 
-@dataclass(frozen=True, slots=True)
-class ConstantEstimate:
-    """ADM of one estimate for all documents.
-
-    Attributes
-    ----------
-    sre
-        The estimate.
-    adm
-        What it gives.
-    """
+class ConstantEstimate(NamedTuple):
+    """One estimate for all documents, and the ADM it gives."""
 
     sre: float
     adm: float

@@ -18,7 +18,6 @@ ideals, as in `walks`: between ideals a small chain is solved for each y, and be
 one system of equations for all of them, once.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
@@ -32,7 +31,7 @@ from prum.analytic.precision.published import prum
 from prum.analytic.precision.reach import MatrixLike, check_memory, checked_reach, checked_recall
 from prum.analytic.precision.walks import leading_to, reach_from, solve
 from prum.simulator.model import Links, Navigation, Task
-from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.browsing import browsing_of
 from prum.simulator.model.errors import InputError, whole_number
 
@@ -89,14 +88,11 @@ def precision_gradient(
     rates = shares / value.consulted
     falls = rates * value.precision
     above = np.append(np.cumsum(rates[::-1])[::-1], [0, 0])
-    weights = np.stack(
-        [
-            rates - falls,
-            above[:t] - _draws_saved(t, unranked) @ falls,
-            above[:t],
-            above[1 : t + 1],
-        ]
-    )
+    # g_r(s) - g_r(s + 1), g_r(s) the draws after the list: s = 0 .. t - 1 in rows, r in columns.
+    s, wanted = np.arange(t)[:, None], np.arange(1, t + 1)
+    saved = (unranked + 1) * ((t - wanted + 1) / ((t - s + 1.0) * (t - s)))
+    at_end = above[:t] - np.where(s < wanted, saved, 0.0) @ falls
+    weights = np.stack([rates - falls, at_end, above[:t], above[1 : t + 1]])
     slopes = np.zeros((o + 1, t))
     if of == "prum":
         kernels.add_leading(entries.dense(), above[:t].copy(), slopes)
@@ -105,16 +101,6 @@ def precision_gradient(
         weights[2:] = 0
     kernels.weighted_gradient(entries.dense(), weights, slopes)
     return slopes[1:]
-
-
-def _draws_saved(t: int, unranked: int) -> Floats:
-    """Return g_r(s) - g_r(s + 1), g_r(s) the draws after the list; row s = 0 .. t-1, column r.
-
-    For s < r it is (u + 1) (t - r + 1) / ((t - s + 1) (t - s)), else 0.
-    """
-    s, r = np.arange(t)[:, None], np.arange(1, t + 1)
-    saved: Floats = np.where(s < r, (unranked + 1) * ((t - r + 1) / ((t - s + 1.0) * (t - s))), 0.0)
-    return saved
 
 
 def slopes_of(
@@ -167,27 +153,22 @@ class LinkGradient:
 
         Links that it gains nothing from are left out.
         """
-        return self._largest(count, (self.probabilities > 0) & (self.probabilities < 1))
-
-    def missing(self, count: int = 10) -> list[ImprovedLink]:
-        """Return the pairs without a link that precision would gain most from, best first."""
-        return self._largest(count, self.probabilities == 0)
-
-    def _largest(self, count: int, chosen: Flags) -> list[ImprovedLink]:
         most = whole_number("count", count, least=1, remedy="give a number of links")
-        gains = np.where(chosen & (self.derivatives > 0), self.derivatives, 0).ravel()
+        used = (self.probabilities > 0) & (self.probabilities < 1)
+        gains = np.where(used & (self.derivatives > 0), self.derivatives, 0).ravel()
         # The same order everywhere where links are equal: by rank, then by ideal.
         order = np.argsort(-gains, kind="stable")[:most]
-        return list(self._links(order[gains[order] > 0]))
-
-    def _links(self, places: Ints) -> Iterator[ImprovedLink]:
-        for rank, column in zip(*np.divmod(places, self.task.num_ideals), strict=True):
-            yield ImprovedLink(
+        return [
+            ImprovedLink(
                 self.task.ranking[rank],
                 self.task.ideals[column],
                 float(self.probabilities[rank, column]),
                 float(self.derivatives[rank, column]),
             )
+            for rank, column in zip(
+                *np.divmod(order[gains[order] > 0], self.task.num_ideals), strict=True
+            )
+        ]
 
 
 def link_gradient(task: Task, navigation: Navigation, r: int | None = None) -> LinkGradient:

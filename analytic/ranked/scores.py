@@ -244,13 +244,8 @@ def compatibility(
             common[max(place, ranks[element])] += 1
     overlap = float(weights @ common.cumsum())
     if not normalised:
-        return overlap / _total(persistence, depth)
+        return overlap / ((1 - persistence**depth) / (1 - persistence))
     return overlap / float(weights @ np.minimum(np.arange(1, depth + 1), len(ideal)))
-
-
-def _total(p: float, depth: int) -> float:
-    """Return 1 + p + .. + p^(depth - 1)."""
-    return (1 - p**depth) / (1 - p)
 
 
 def checked_grades(thing: str, grades: Mapping[str, float]) -> Floats:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.utility.laws import Parameters, parameters, static_law
+from prum.analytic.utility.laws import STATIC, Parameters, parameters, static_law
 from prum.analytic.utility.measures import MEASURES
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints
@@ -68,18 +68,27 @@ def utilities(
         rows, last, best_lengths = rows[:, :K], np.minimum(last, K), np.minimum(best_lengths, K)
         n = min(n, K)
     longest = max(n, int(best_lengths.max(initial=0)) if normalised else 0)
-    static = [name for name in measures if MEASURES[name][0] in ("RBP", "DCG", "RR")]
+    static = [name for name in measures if MEASURES[name][0] in STATIC]
     dynamic = [name for name in measures if name not in static]
     weights, beyond = _static_weights(static, longest, settings)
-    by_count = _dynamic_weights(dynamic, longest, theta)
+    # c_j, AP's without 1 / R, a column for each measure.
+    j = np.arange(1.0, longest + 1)[:, np.newaxis]
+    by_count, shares = np.ones((longest, len(dynamic))), np.ones((len(R), len(dynamic)))
+    for column, (distribution, model) in enumerate(MEASURES[name] for name in dynamic):
+        if distribution == "AP":
+            shares[:, column] = 1 / np.maximum(R, 1)
+        else:
+            mass = theta * (1 - theta) ** (j - 1) if distribution == "ERR" else 1 / (j * (j + 1))
+            by_count[:, column] = mass[:, 0]
+        if model == "M4":
+            by_count[:, column] *= j[:, 0]
     of_static, of_dynamic = _sums(rows, weights[:n], by_count)
     of_static -= np.count_nonzero(rows, axis=1)[:, None] * beyond[last]
-    shares = _shares(dynamic, R)
     of_dynamic *= shares
     if normalised:
         m = np.minimum(R, best_lengths)
         best_static = _cumulated(weights)[m] - m[:, None] * beyond[best_lengths]
-        best_dynamic = _cumulated(by_count / np.arange(1, longest + 1)[:, None])[m] * shares
+        best_dynamic = _cumulated(by_count / j)[m] * shares
         of_static, of_dynamic = (
             np.divide(value, best, out=np.zeros_like(value), where=best > 0)
             for value, best in ((of_static, best_static), (of_dynamic, best_dynamic))
@@ -119,35 +128,12 @@ def _static_weights(names: list[str], n: int, settings: Parameters) -> tuple[Flo
     for column, name in enumerate(names):
         distribution, model = MEASURES[name]
         law = static_law(distribution, n, settings)
-        if model == "M1":
-            weights[:, column] = law.mass
-        elif model == "M2":
-            weights[:, column] = law.viewing
-        else:
+        if model == "M4":
             average = law.mass / np.arange(1, n + 1)
-            weights[:, column] = average[::-1].cumsum()[::-1]
-            beyond[:n, column] = weights[:, column]
+            weights[:, column] = beyond[:n, column] = average[::-1].cumsum()[::-1]
+        else:
+            weights[:, column] = law.mass if model == "M1" else law.viewing
     return weights, beyond
-
-
-def _dynamic_weights(names: list[str], n: int, theta: float) -> Floats:
-    """Return c_j for j = 1 .. n, AP's without 1 / R, a column for each measure."""
-    j = np.arange(1.0, n + 1)
-    mass = {"ERR": theta * (1 - theta) ** (j - 1), "AP": np.ones(n), "RRR": 1 / (j * (j + 1))}
-    columns = [
-        mass[distribution] * (j if model == "M4" else 1)
-        for distribution, model in (MEASURES[name] for name in names)
-    ]
-    return np.array(columns).reshape(len(names), n).T
-
-
-def _shares(names: list[str], R: Ints) -> Floats:
-    """Return 1 / R for measures by AP's distribution and 1 for others, shape (L, measures)."""
-    shares = np.ones((len(R), len(names)))
-    for column, name in enumerate(names):
-        if MEASURES[name][0] == "AP":
-            shares[:, column] = 1 / np.maximum(R, 1)
-    return shares
 
 
 def _cumulated(weights: Floats) -> Floats:

@@ -158,7 +158,13 @@ def browsed(
         check_name(distribution)
     dense = checked_reach(reach).dense()
     n, t = dense.shape
-    worth = checked_gains(gains, t, at_most_one=distribution in ("ERR", "RRR"))
+    worth, most = np.ones(t), 1.0 if distribution in ("ERR", "RRR") else np.inf
+    if gains is not None:
+        worth = real_array("gains", gains, remedy="give a gain for each ideal", shape=(t,))
+        valid = (worth >= 0) & np.isfinite(worth) & (worth <= most)
+        rule = "lie in [0, 1]" if most == 1 else "be a finite number of at least 0"
+        remedy = "divide the gains by the highest"
+        check_each("ideal {}: gain", worth, valid, rule, remedy=remedy)
     settings = parameters("RBP", theta, base)
     first = unseen_after(dense)[:-1] * dense
     seen = np.cumsum(first, axis=0)
@@ -234,20 +240,3 @@ def _satisfied(
 def _last(values: Floats) -> float:
     """Return what is true after the list, 0 of an empty one."""
     return float(values[-1]) if len(values) else 0.0
-
-
-def checked_gains(gains: ArrayLike | None, t: int, *, at_most_one: bool) -> Floats:
-    """Return g_x of each ideal, 1 if none are given.
-
-    Raises InputError for a wrong shape, a gain that is negative or not finite, or above 1 where it
-    may not be.
-    """
-    if gains is None:
-        return np.ones(t)
-    worth = real_array("gains", gains, remedy="give a gain for each ideal", shape=(t,))
-    valid, rule = (worth >= 0) & np.isfinite(worth), "be a finite number of at least 0"
-    if at_most_one:
-        valid, rule = valid & (worth <= 1), "lie in [0, 1]"
-    remedy = "divide the gains by the highest"
-    check_each("ideal {}: gain", worth, valid, rule, remedy=remedy)
-    return worth

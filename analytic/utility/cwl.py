@@ -38,8 +38,8 @@ class DepthLaw:
     >>> law = DepthLaw.from_persistence(0.9)
     >>> law
     DepthLaw(expected depth 10)
-    >>> law.weights(3).round(3).tolist(), law.last(3).round(3).tolist()
-    ([0.1, 0.09, 0.081], [0.1, 0.09, 0.081])
+    >>> law.survivors(3).round(3).tolist()
+    [1.0, 0.9, 0.81]
     """
 
     prefix: Floats
@@ -79,8 +79,8 @@ class DepthLaw:
 
         Raises InputError for values outside [0, 1], and a sum above 1.
 
-        >>> DepthLaw.from_last([0.5, 0.25, 0.25]).continuation(3).tolist()
-        [0.5, 0.5, 0.0]
+        >>> DepthLaw.from_last([0.5, 0.25, 0.25]).survivors(3).tolist()
+        [1.0, 0.5, 0.25]
         """
         each = _probabilities("last", last)
         missing = 1 - fsum(each)
@@ -117,21 +117,6 @@ class DepthLaw:
             raise InputError("n", n, rule, remedy="say how users go on beyond")
         return np.append(self.prefix, self.prefix[-1] * self.tail ** np.arange(1.0, more + 1))
 
-    def last(self, n: int) -> Floats:
-        """Return L_1 .. L_n, L_i = V_i - V_{i+1} = P(depth = i); shape (n,)."""
-        shares = self.survivors(n + 1)
-        return shares[:-1] - shares[1:]
-
-    def continuation(self, n: int) -> Floats:
-        """Return C_1 .. C_n, C_i = V_{i+1} / V_i, 0 where nobody gets; shape (n,)."""
-        shares = self.survivors(n + 1)
-        out = np.zeros(len(shares) - 1)
-        return np.divide(shares[1:], shares[:-1], out=out, where=shares[:-1] > 0)
-
-    def weights(self, n: int) -> Floats:
-        """Return W_1 .. W_n, W_i = V_i / ED: where a user's attention goes; shape (n,)."""
-        return self.survivors(n) / self.expected_depth
-
     @property
     def expected_depth(self) -> float:
         """ED = sum i L_i = sum V_i = 1 / W_1, in consulted elements.
@@ -161,7 +146,7 @@ class DepthLaw:
         return float(self.survivors(len(each)) @ each)
 
     def expected_utility(self, gains: ArrayLike) -> float:
-        """Return EU = sum W_i g_i, gain per consulted element; as `expected_total`.
+        """Return EU = sum W_i g_i, W_i = V_i / ED, gain per consulted element; as `expected_total`.
 
         >>> round(DepthLaw.from_persistence(0.5).expected_utility([1, 0, 1]), 4)
         0.625

@@ -97,9 +97,19 @@ def novelty(
     if over is None:
         return gained
     if over == "greedy":
-        most = _greedy_gained(discount, weights, judged, alpha, beta, cutoff)
+        pool = binary("judged", () if judged is None else judged)
+        if len(pool) != len(rows):
+            rule, remedy = f"be {len(rows)}, as ranked", "give a row for each intent"
+            raise InputError("number of intents judged", len(pool), rule, remedy=remedy)
+        best = greedy(pool, alpha, length=cutoff, probabilities=weights / len(weights))
+        most = _gained(discount, pool[:, best], weights, alpha, beta)
+    elif over == "possible" and discount == "RBP":
+        most = len(rows) * (1 / (1 - (1 - alpha) * beta))
     elif over == "possible":
-        most = len(rows) * _possible(discount, alpha, beta, cutoff)
+        if cutoff is None:
+            rule = f'be given for {discount} over "possible"'
+            raise InputError("cutoff", None, rule, remedy="give the number of ranks that count")
+        most = len(rows) * _gained(discount, np.ones((1, cutoff)), np.ones(1), alpha, beta)
     else:
         raise InputError("over", over, "be possible or greedy", remedy="name one")
     return gained / most if most > 0 else 0.0
@@ -179,32 +189,6 @@ def _gained(discount: str, relevance: Floats, weights: Floats, alpha: float, bet
         float(weight) * accumulate("M2", law, row)
         for weight, row in zip(weights, gains, strict=True)
     )
-
-
-def _greedy_gained(
-    discount: str,
-    weights: Floats,
-    judged: ArrayLike | None,
-    alpha: float,
-    beta: float,
-    cutoff: int | None,
-) -> float:
-    pool = binary("judged", () if judged is None else judged)
-    if len(pool) != len(weights):
-        rule, remedy = f"be {len(weights)}, as ranked", "give a row for each intent"
-        raise InputError("number of intents judged", len(pool), rule, remedy=remedy)
-    best = greedy(pool, alpha, length=cutoff, probabilities=weights / len(weights))
-    return _gained(discount, pool[:, best], weights, alpha, beta)
-
-
-def _possible(discount: str, alpha: float, beta: float, cutoff: int | None) -> float:
-    """Return sum_k F(k) (1 - alpha)^(k-1)."""
-    if discount == "RBP":
-        return 1 / (1 - (1 - proportion("alpha", alpha, remedy="give .5, say")) * beta)
-    if cutoff is None:
-        rule = f'be given for {discount} over "possible"'
-        raise InputError("cutoff", None, rule, remedy="give the number of ranks that count")
-    return _gained(discount, np.ones((1, cutoff)), np.ones(1), alpha, beta)
 
 
 def geometric(alpha: float) -> Redundancy:

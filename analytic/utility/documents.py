@@ -305,7 +305,13 @@ def pool_of(judgements: Judgements, num_relevant: int | ArrayLike | None) -> Doc
             return DocumentPool(None, (R, "be grades, as gains other than 0 and 1 differ in worth"))
         relevant = judgements.documents(np.ones(R), "judged")
         return DocumentPool(Documents(np.ones(R), relevant.stops))
-    _check_contained(judgements)
+    relevant_grades = judgements.grades[ranked.gains > 0]
+    for grade, count in zip(*np.unique(relevant_grades, return_counts=True), strict=True):
+        in_pool = int(np.count_nonzero(judgements.pooled == grade))
+        if in_pool < count:
+            thing = f"number of judged documents of grade {grade:g}"
+            remedy = "give the grades of all judged documents, in the list or not"
+            raise InputError(thing, in_pool, f"be at least {count}, as in the list", remedy=remedy)
     judged = judgements.documents(judgements.pooled, "judged")
     return pool_of_documents(judged)
 
@@ -321,14 +327,3 @@ def _documents(grades: Floats, thing: str, gain: Scale, theta: float | Scale) ->
     gains = gain.gains(grades, thing)
     stops = theta.gains(grades, thing) if isinstance(theta, Scale) else theta * gains
     return Documents(gains, stops)
-
-
-def _check_contained(judgements: Judgements) -> None:
-    pooled = judgements.pooled
-    relevant = judgements.grades[judgements.ranked.gains > 0]
-    for grade, count in zip(*np.unique(relevant, return_counts=True), strict=True):
-        in_pool = int(np.count_nonzero(pooled == grade))
-        if in_pool < count:
-            thing = f"number of judged documents of grade {grade:g}"
-            remedy = "give the grades of all judged documents, in the list or not"
-            raise InputError(thing, in_pool, f"be at least {count}, as in the list", remedy=remedy)

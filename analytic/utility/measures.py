@@ -312,7 +312,12 @@ class UtilityScore:
         if not self.normalised:
             return value
         best = pool.best(self.best_length(len(ranked), pool))
-        self._check_effort(len(best))
+        if self.effort is not None and self.model in ("M3", "M4"):
+            rises = np.flatnonzero(np.diff(efforts(self.effort, len(best))) > 0)
+            if rises.size:
+                rule, remedy = "be left out if effort rises", "compare unnormalised scores"
+                place = f"rank {rises[0] + 2}"
+                raise InputError("normalised", True, rule, remedy=remedy, place=place)
         highest = self._value(best, pool)
         return value / highest if highest > 0 else 0.0
 
@@ -334,15 +339,6 @@ class UtilityScore:
     def _value(self, ranked: Documents, pool: DocumentPool) -> float:
         law, gains = self.law(ranked, pool), self.counted(ranked).gains
         return accumulate(self.model, law, gains, effort=self.effort)
-
-    def _check_effort(self, n: int) -> None:
-        if self.effort is None or self.model in ("M1", "M2"):
-            return
-        rises = np.flatnonzero(np.diff(efforts(self.effort, n)) > 0)
-        if rises.size:
-            rule, remedy = "be left out if effort rises", "compare unnormalised scores"
-            place = f"rank {rises[0] + 2}"
-            raise InputError("normalised", True, rule, remedy=remedy, place=place)
 
 
 def score_of(

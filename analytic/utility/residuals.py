@@ -17,7 +17,7 @@ from prum.analytic.utility.documents import (
 )
 from prum.analytic.utility.measures import UtilityMeasure, UtilityScore, score_of
 from prum.simulator.model import InputError
-from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.arrays import Ints
 
 # Ways of judging that are tried one by one, some 0.1 ms each.
 MOST_WAYS = 4096
@@ -117,20 +117,16 @@ def _ways(
     A way has the number of a level for each unjudged document, from the top of the list.
     """
     u, static = len(unjudged), score.static
-    if static and not score.normalised:
-        return _extremes(levels.gains, u)
-    if score.model == "M3" and score.distribution in ("ERR", "RRR") and not score.normalised:
-        return _extremes(levels.stops if score.distribution == "ERR" else levels.gains, u)
+    searches = score.model == "M3" and score.distribution in ("ERR", "RRR")
+    if (static or searches) and not score.normalised:
+        worth = levels.stops if score.distribution == "ERR" else levels.gains
+        return (np.full(u, choice(worth)) for choice in (np.argmin, np.argmax))
     if _two_kinds(ranked, pool, levels):
         return _top_and_bottom(u)
     if (number := len(levels) ** u) > MOST_WAYS:
         rule, remedy = f"be at most {MOST_WAYS}", "take binary gains, or do not normalise"
         raise InputError("ways of judging what is unjudged", number, rule, remedy=remedy)
     return (np.array(way, np.int64) for way in product(range(len(levels)), repeat=u))
-
-
-def _extremes(worth: Floats, u: int) -> Iterator[Ints]:
-    return (np.full(u, choice(worth)) for choice in (np.argmin, np.argmax))
 
 
 def _top_and_bottom(u: int) -> Iterator[Ints]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from prum.experiments.commands.generator import Task, command
+from prum.experiments.commands.generator import Command, command
 from prum.experiments.commands.long_work import processes
 from prum.experiments.frame.design import FileUse, UserSeed, option
 from prum.experiments.frame.inputs import ChargeOptions
@@ -80,12 +80,8 @@ class CrosscheckDesign(SpanCampaignDesign, ChargeOptions):
         """Raise for options that do not go together."""
         super().check()
         if self.engine == "sessions":
-            for name, default in (
-                ("store", None),
-                ("workers", 1),
-                ("by_rank", False),
-                ("spans", None),
-            ):
+            alone = {"store": None, "workers": 1, "by_rank": False, "spans": None}
+            for name, default in alone.items():
                 if getattr(self, name) != default:
                     flag = name.replace("_", "-")
                     raise click.UsageError(f"--engine sessions goes without --{flag}")
@@ -162,4 +158,4 @@ def _crosschecked(design: CrosscheckDesign, advance: "Advance") -> "Result":
         )
 
 
-crosscheck = command(Task("crosscheck", CrosscheckDesign, _crosschecked, OUTPUTS))
+crosscheck = command(Command("crosscheck", CrosscheckDesign, _crosschecked, OUTPUTS))

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn
@@ -35,34 +35,35 @@ def end(program: str, command: Callable[[], object]) -> NoReturn:
     an error of prum one line and 70 (and before it the traceback, if PRUM_TRACEBACK is set),
     an interruption, by Ctrl-C or SIGTERM, 130; a reader who goes away ends it quietly, 141.
     """
-    with signals_taken() as came:
-        _end(program, command, came)
-
-
-def _end(program: str, command: Callable[[], object], came: Sequence[int]) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    try:
-        with quiet_if_unread():
-            status = command()
-            # What is still buffered fails here or never.
-            if sys.stdout is not None:
-                sys.stdout.flush()
-            if came:
-                raise KeyboardInterrupt
-    except (click.Abort, KeyboardInterrupt):
-        _fail(program, "interrupted", status=INTERRUPTED)
-    except Exception as error:
+    status, messages = None, list[str]()
+    with signals_taken() as came:
+        try:
+            with quiet_if_unread():
+                status = command()
+                # What is still buffered fails here or never.
+                if sys.stdout is not None:
+                    sys.stdout.flush()
+        except (click.Abort, KeyboardInterrupt):
+            status, messages = INTERRUPTED, ["interrupted"]
+        except Exception as error:
+            status, messages = _reason(error)
         if came:
             # Whatever the library that was interrupted made of it.
-            _fail(program, "interrupted", status=INTERRUPTED)
-        status, messages = _told(error)
-        _fail(program, *messages, status=status)
+            status, messages = INTERRUPTED, ["interrupted"]
+    if messages:
+        _drop_unwritable()
+        from prum.simulator.model.errors import printable
+
+        with suppress(OSError):
+            for message in messages:
+                click.echo(f"{program}: " + printable(" ".join(message.split())), err=True)
     raise SystemExit(status if isinstance(status, int) else 0)
 
 
-def _told(error: Exception) -> tuple[int, list[str]]:
+def _reason(error: Exception) -> tuple[int, list[str]]:
     """Return the status of an error, and what is said of it."""
     from concurrent.futures import BrokenExecutor
 
@@ -79,7 +80,7 @@ def _told(error: Exception) -> tuple[int, list[str]]:
         case BrokenExecutor():
             remedy = "more memory or fewer --workers may help"
             return INTERNAL, [f"not computed: a process died; {remedy}"]
-    if _lacks_memory(error):
+    if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
         details = f" ({error})" if str(error) else ""
         least = "a smaller input, fewer users, or fewer threads or workers need less"
         return MISTAKE, [f"out of memory{details}; {least}"]
@@ -100,28 +101,19 @@ def signals_taken() -> Iterator[list[int]]:
     came: list[int] = []
 
     def take(number: int, _: FrameType | None) -> None:
-        for one in _SIGNALS:
-            signal.signal(one, signal.SIG_IGN)
+        for signum in _SIGNALS:
+            signal.signal(signum, signal.SIG_IGN)
         came.append(number)
         raise KeyboardInterrupt
 
-    before = [signal.signal(one, take) for one in _SIGNALS]
+    before = [signal.signal(signum, take) for signum in _SIGNALS]
     try:
         yield came
     finally:
         # Not where a signal came, here or within: what follows is the end.
         if signal.getsignal(signal.SIGINT) is take:
-            for one, handler in zip(_SIGNALS, before, strict=True):
-                signal.signal(one, handler)
-
-
-def _lacks_memory(error: BaseException | None) -> bool:
-    """Return whether an error is, or comes of, a lack of memory, as a library tells it."""
-    while error is not None:
-        if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
-            return True
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    return False
+            for signum, handler in zip(_SIGNALS, before, strict=True):
+                signal.signal(signum, handler)
 
 
 class CommandGroup(click.Group):
@@ -140,12 +132,12 @@ class CommandGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, with the nearest names where there is none."""
-        name, known = args[0], self.list_commands(ctx)
-        if name in known or name.startswith("-") or ctx.resilient_parsing:
+        name, commands = args[0], self.list_commands(ctx)
+        if name in commands or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         from prum.simulator.model.errors import did_you_mean
 
-        remedy = did_you_mean(name, known, f"{ctx.command_path} --help lists all")
+        remedy = did_you_mean(name, commands, f"{ctx.command_path} --help lists all")
         raise click.UsageError(f"no command {name!r}; {remedy}", ctx)
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
@@ -180,16 +172,6 @@ def _internal(error: Exception) -> str:
         f"{message} ({os.path.basename(frame.filename)}, line {frame.lineno}); please report this "
         "line, the command and prum --info to the developers; with PRUM_TRACEBACK=1 it tells more"
     )
-
-
-def _fail(program: str, *messages: str, status: int = MISTAKE) -> NoReturn:
-    _drop_unwritable()
-    from prum.simulator.model.errors import printable
-
-    with suppress(OSError):
-        for message in messages:
-            click.echo(f"{program}: " + printable(" ".join(message.split())), err=True)
-    raise SystemExit(status)
 
 
 def _drop_unwritable() -> None:

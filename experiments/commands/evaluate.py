@@ -6,22 +6,10 @@ import click
 
 from prum.experiments.commands.generator import command, run_work
 from prum.experiments.evaluate.verb import EVALUATE
+from prum.experiments.frame.inputs import LinkOptions, SpanOptions
 
 # What an example brings along.
-_FILES = (
-    "qrels",
-    "judgements",
-    "links",
-    "elements",
-    "way",
-    "navigation",
-    "collection_size",
-    "chunks",
-    "spans",
-    "texts",
-    "offsets",
-    "need",
-)
+_FILES = [each.name for options in (LinkOptions, SpanOptions) for each in options.fields()]
 
 
 def _checked(options: dict[str, Any]) -> None:
@@ -30,7 +18,9 @@ def _checked(options: dict[str, Any]) -> None:
     by_spans = options["chunks"] or options["spans"]
     if example is None and not (runs and (options["qrels"] or options["judgements"] or by_spans)):
         raise click.UsageError("give RUNS and --qrels, or --chunks and --spans, or --example")
-    if example is not None and (runs or any(options[name] for name in _FILES)):
+    if example is not None and any(
+        options[name] for name in ("runs", "qrels", "judgements", *_FILES)
+    ):
         raise click.UsageError("--example goes without files, --navigation and --collection-size")
     run_work(EVALUATE, options)
 

@@ -1,28 +1,39 @@
 """`prum explore`: its verb, of a campaign that options name."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from prum.experiments.commands.generator import command, made, run_work
-from prum.experiments.explore.design import EXPLORE, ExploreDesign
+from prum.experiments.commands.generator import Command, command
+from prum.experiments.explore.design import EXPLORE, ExploreOutputs, ListOptions
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
+from prum.simulator.collections.campaign import Campaign
+
+if TYPE_CHECKING:
+    from prum.experiments.frame.result import Result
+    from prum.experiments.frame.verb import Advance
 
 
-class _Options(SpanCampaignDesign, ExploreDesign):
-    """Options that name a campaign, and those of the verb."""
+class ExploredDesign(SpanCampaignDesign, ListOptions):
+    """Options that name a campaign, and its lists."""
 
+    def check(self) -> None:
+        """Raise InputError if something is missing, but not for nothing at all."""
+        if self.files("input") or self.example:
+            super().check()
+            self.check_single()
 
-def _explored(options: dict[str, Any]) -> None:
-    """Explore the campaign, the Web example of the paper if none is named."""
-    named = (options[one.name] in (None, (), one.default) for one in SpanCampaignDesign.fields())
-    if all(named):
+    @property
+    def campaigns(self) -> list[Campaign]:  # type: ignore[override]
+        """The campaign; the Web example of the paper if none is named."""
         from prum.experiments.explore.verb import EXAMPLE
+        from prum.simulator.collections.examples import example_campaign
 
-        options["example"] = (EXAMPLE,)
-    campaigns = made(SpanCampaignDesign, options)
-    # What names a campaign in Python has the names of options of files.
-    taken = {field.name for field in SpanCampaignDesign.fields()}
-    own = {name: value for name, value in options.items() if name not in taken}
-    run_work(EXPLORE, own, campaigns)
+        return super().campaigns or [example_campaign(EXAMPLE)]
 
 
-explore = command(EXPLORE, _explored, design=_Options)
+def _explored(design: ExploredDesign, _: "Advance") -> "Result":
+    from prum.experiments.explore.verb import explore
+
+    return explore(design.campaigns[0], topic=design.topic, systems=design.systems)
+
+
+explore = command(Command("explore", ExploredDesign, _explored, ExploreOutputs, EXPLORE.help))

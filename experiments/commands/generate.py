@@ -4,25 +4,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.commands.generator import Task, command, made, run_work
+from prum.experiments.commands.generator import Command, command, made, run_work
 from prum.experiments.commands.long_work import WorkerOptions
 from prum.experiments.commands.options import schema_option
 from prum.experiments.frame.design import option
 from prum.experiments.generate.presets import Preset, preset, preset_text
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from prum.experiments.frame.result import Result
     from prum.experiments.frame.verb import Advance
     from prum.experiments.generate.files import Description
     from prum.experiments.generate.verification import Verified
-
-
-def _specification() -> "type[BaseModel]":
-    from prum.experiments.generate.specification import DatasetSpecification
-
-    return DatasetSpecification
 
 
 class GenerateDesign(WorkerOptions):
@@ -147,7 +139,7 @@ def _verified(folder: str, result: "Verified") -> "Result":
     )
 
 
-GENERATE = Task("generate", GenerateDesign, _generated)
+GENERATE = Command("generate", GenerateDesign, _generated)
 
 
 def _run(options: dict[str, Any]) -> None:
@@ -158,4 +150,8 @@ def _run(options: dict[str, Any]) -> None:
         run_work(GENERATE, options)
 
 
-generate = command(GENERATE, _run, more=(schema_option(_specification),))
+generate = command(
+    GENERATE,
+    _run,
+    more=(schema_option("prum.experiments.generate.specification:DatasetSpecification"),),
+)

@@ -1,32 +1,28 @@
 """Commands of verbs and studies, made of their designs."""
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import click
 
 from prum.experiments.commands.ending import CommandGroup
 from prum.experiments.commands.options import OUTPUT, HeadedCommand, parameters
-from prum.experiments.frame.design import Design, repetition
+from prum.experiments.frame.design import Design
 from prum.experiments.frame.verb import Outputs
 
 if TYPE_CHECKING:
     from prum.experiments.frame.result import Result
     from prum.experiments.frame.study import Study
     from prum.experiments.frame.verb import Advance, Verb
-    from prum.experiments.studies.kit.campaigns import CampaignDesign
-
-    Work: TypeAlias = "Verb[..., Any] | Study | Task"
-
 
 T = TypeVar("T", bound=Design)
 
 
 @dataclass(frozen=True)
-class Task:
+class Command:
     """What a command does that is no function of Python with the same options.
 
     `compute` takes a design, and what is called with the share that is done, to a result; None of a
@@ -37,14 +33,15 @@ class Task:
     design: type[Design]
     compute: Any
     outputs: type[Outputs] = Outputs
+    about: str | None = None
 
     # As of a verb.
     tells_progress: ClassVar[bool] = True
 
     @property
     def help(self) -> str | None:
-        """The help text: the docstring of the design."""
-        return self.design.__doc__
+        """The help text: what it is about, else the docstring of the design."""
+        return self.about or self.design.__doc__
 
     def run(self, design: Design, advance: "Advance") -> "Result":
         """Return the result, with the command that repeats it."""
@@ -54,18 +51,15 @@ class Task:
 
 
 def command(
-    work: "Work",
+    work: "Verb[..., Any] | Study | Command",
     run: "Callable[[dict[str, Any]], None] | None" = None,
-    *,
-    design: type[Design] | None = None,
     more: Iterable[click.Parameter] = (),
 ) -> click.Command:
-    """Return the command of a verb, a study or a task.
+    """Return the command of a verb, a study or what else there is to do.
 
-    `run`: what it does with its options, by default `run_work`; `design`: the options, in the place
-    of those that `work` has; `more`: others.
+    `run`: what it does with its options, by default `run_work`; `more`: other options.
     """
-    takes: Any = design or work.design
+    takes: Any = work.design
     run = partial(run_work, work) if run is None else run
 
     def called(**options: Any) -> None:
@@ -75,48 +69,29 @@ def command(
     return HeadedCommand(work.name, params=params, callback=called, help=work.help)
 
 
-def run_work(
-    work: "Work", options: dict[str, Any], campaigns: "CampaignDesign | None" = None
-) -> None:
-    """Compute what was asked, write its files, print it, and exit with its status.
-
-    `campaigns` names the campaign that the design takes.
-    """
+def run_work(work: "Verb[..., Any] | Study | Command", options: dict[str, Any]) -> None:
+    """Compute what was asked, write its files, print it, and exit with its status."""
     from prum.experiments.commands.long_work import interruptible, progress_bar
 
     outputs: Outputs = made(work.outputs, options)
     kind: Any = work.design
-    # What names a campaign stands in its place until it is read.
-    design = made(kind, options if campaigns is None else {**options, "campaign": campaigns})
-    named: Sequence[Design] = (design,) if campaigns is None else (campaigns, design)
-    check_possible(outputs, *named)
-    store = next(iter(design.files("store")), None)
+    design: Any = made(kind, options)
+    check_possible(outputs, design)
     with (
-        interruptible(store),
+        interruptible(next(iter(design.files("store")), None)),
         progress_bar(design.parts(), is_told=work.tells_progress) as advance,
     ):
-        for each in named:
-            say_notices(each)
-        if campaigns is not None:
-            design = replace(design, campaign=campaigns.campaign)
+        say_notices(design)
         result = work.run(design, advance)
-    if campaigns is not None:
-        result = replace(
-            result,
-            command=repetition(work.name, *named),
-            arguments={**campaigns.options(), **result.arguments},
-        )
     finish(outputs, result)
 
 
-def check_possible(outputs: Outputs, *named: Design, more: Iterable[Any] = ()) -> None:
-    """Raise InputError if a file can't be written, or would replace what designs or `more` read."""
+def check_possible(outputs: Outputs, design: Design, more: Iterable[Any] = ()) -> None:
+    """Raise InputError if a file can't be written, or would replace what is read, or `more`."""
     from prum.experiments.frame.files import check_outputs
 
-    check_outputs(
-        (file for each in (outputs, *named) for file in each.files("output")),
-        [*(file for each in named for file in each.files("input", "store")), *more],
-    )
+    written = (*outputs.files("output"), *design.files("output"))
+    check_outputs(written, [*design.files("input", "store"), *more])
     outputs.check_possible()
 
 
@@ -180,16 +155,16 @@ class _Studies(CommandGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         from prum.experiments.studies.kit.registry import studies
 
-        known = studies()
-        return command(known[cmd_name]) if cmd_name in known else None
+        by_name = studies()
+        return command(by_name[cmd_name]) if cmd_name in by_name else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the studies without loading them, which takes a while and may fail."""
         from prum.experiments.studies.kit.registry import studies
 
-        known = studies()
+        by_name = studies()
         with formatter.section("Studies"):
-            formatter.write_dl([(f"{name:14}", known.summary(name)) for name in sorted(known)])
+            formatter.write_dl([(f"{name:14}", by_name.summary(name)) for name in sorted(by_name)])
 
 
 @click.command(cls=_Studies)

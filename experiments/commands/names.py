@@ -4,9 +4,10 @@ import os
 import platform
 import re
 from collections.abc import Callable, Iterator
-from importlib import metadata
+from functools import partial
+from importlib import import_module, metadata
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,9 +15,6 @@ from prum.experiments.commands.ending import CommandGroup
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.definition import Definition, Parameter
 from prum.simulator.model.process import own_version
-
-if TYPE_CHECKING:
-    from prum.simulator.model.grammar import Vocabulary
 
 _WIDTH = 26
 _OF_DEVELOPERS = re.compile("extra == .(dev|docs|retrievers)")
@@ -42,7 +40,7 @@ def examples() -> Iterator[str]:
     """Built-in campaigns, for --example."""
     from prum.simulator.collections.examples import EXAMPLES
 
-    return (f"{name:<{_WIDTH}}{known.about}" for name, known in EXAMPLES.items())
+    return (f"{name:<{_WIDTH}}{example.about}" for name, example in EXAMPLES.items())
 
 
 @_lists
@@ -51,37 +49,24 @@ def measures() -> Iterator[str]:
     return full_listing()
 
 
-@_lists
-def navigations() -> Iterator[str]:
-    """How users browse, and dials, for --navigation."""
-    from prum.simulator.model.kinds import NAVIGATIONS
-
-    return _forms(NAVIGATIONS)
-
-
-@_lists
-def rules() -> Iterator[str]:
-    """Rules by which users stop, for --stop."""
-    from prum.simulator.model.stopping import RULES
-
-    return _forms(RULES)
+_VOCABULARIES = {
+    "navigations": ("kinds:NAVIGATIONS", "How users browse, and dials, for --navigation."),
+    "rules": ("stopping:RULES", "Rules by which users stop, for --stop."),
+    "ways": ("way_names:WAYS", "How elements or chunks make links, for --way."),
+}
 
 
-@_lists
-def ways() -> Iterator[str]:
-    """How elements or chunks make links, for --way."""
-    from prum.simulator.model.way_names import WAYS
-
-    return _forms(WAYS)
-
-
-def _forms(vocabulary: "Vocabulary") -> Iterator[str]:
+def _list_forms(home: str) -> None:
+    module, name = home.split(":")
+    vocabulary = getattr(import_module(f"prum.simulator.model.{module}"), name)
     for form in vocabulary.forms.values():
-        if len(str(form)) < _WIDTH:
-            yield f"{form!s:<{_WIDTH}}{form.about}"
-        else:
-            yield str(form)
-            yield " " * _WIDTH + form.about
+        is_long = len(str(form)) >= _WIDTH
+        click.echo(f"{form}\n{' ' * _WIDTH}" if is_long else f"{form!s:<{_WIDTH}}", nl=False)
+        click.echo(form.about)
+
+
+for _name, (_home, _about) in _VOCABULARIES.items():
+    names.add_command(click.Command(_name, callback=partial(_list_forms, _home), help=_about))
 
 
 def installation() -> Iterator[str]:

@@ -1,13 +1,13 @@
 """Parts shared by the options of the commands."""
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Iterator
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from prum.experiments.frame.design import Design, Field
 
 OUTPUT = "Output"
@@ -85,11 +85,11 @@ class HeadedCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            takes_runs = any("--run" in one.opts for one in self.get_params(ctx))
+            takes_runs = any("--run" in option.opts for option in self.get_params(ctx))
             if not (takes_runs and error.message.startswith("Got unexpected extra")):
                 raise
             message = f"{error.message}; files are named as --run FILE --qrels FILE"
-            if any("--example" in one.opts for one in self.get_params(ctx)):
+            if any("--example" in option.opts for option in self.get_params(ctx)):
                 message += ", examples as --example NAME"
             raise click.UsageError(message, ctx) from None
 
@@ -103,8 +103,8 @@ class HeadedCommand(click.Command):
             # Several mistakes of a specification are none of an option.
             thing = getattr(error, "thing", "")
             flag = f"--{thing.removeprefix('num_').replace('_', '-')}"
-            known = any(flag in option.opts for option in self.get_params(ctx))
-            if "_" not in thing or not known:
+            is_option = any(flag in option.opts for option in self.get_params(ctx))
+            if "_" not in thing or not is_option:
                 raise
             by_flag = InputError(
                 flag, error.value, error.rule, remedy=error.remedy, place=error.place
@@ -148,14 +148,13 @@ def input_file(name: str) -> str:
     return STANDARD_INPUT
 
 
-def schema_option(specification: "Callable[[], type[BaseModel]]") -> click.Option:
-    """Return the option that prints the JSON schema of specifications."""
+def schema_option(home: str) -> click.Option:
+    """Return the option that prints the JSON schema of the specifications of a class."""
 
     def show(context: click.Context, _: click.Parameter, asked: bool) -> None:
         if asked:
-            import json
-
-            schema = specification().model_json_schema()
+            module, name = home.split(":")
+            schema = getattr(import_module(module), name).model_json_schema()
             click.echo(json.dumps(schema, indent=1, ensure_ascii=False))
             context.exit()
 

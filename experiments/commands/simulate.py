@@ -6,19 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
-from prum.experiments.commands.generator import (
-    Task,
-    check_possible,
-    command,
-    made,
-    run_work,
-    say_notices,
-)
-from prum.experiments.commands.long_work import interruptible, processes
+from prum.experiments.commands.generator import Command, command
+from prum.experiments.commands.long_work import processes
 from prum.experiments.frame.design import FileUse, UserSeed, option
-from prum.experiments.frame.verb import Outputs, table_outputs
+from prum.experiments.frame.verb import table_outputs
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 
 if TYPE_CHECKING:
@@ -28,17 +20,6 @@ if TYPE_CHECKING:
     from prum.experiments.sessions.verb import Tell
     from prum.simulator.model.costs import Constant, Costs
 
-# What is asked of all users, and not of one.
-_OF_ALL = (
-    "users",
-    "first_user",
-    "arrivals",
-    "workers",
-    "json",
-    "csv",
-    "latex",
-    "figure",
-)
 # Sessions that one process plays in less time than others take to begin.
 _LONG = 20_000
 
@@ -147,6 +128,9 @@ class SimulateDesign(SpanCampaignDesign):
             check_log(self.log)
         if self.user is None and (self.system or self.topic):
             raise click.UsageError("--system and --topic go with --user")
+        of_all = (self.users, self.first_user, self.arrivals, self.workers)
+        if self.user is not None and of_all != (1000, 0, None, None):
+            raise click.UsageError("--users, --first-user, --arrivals, --workers go without --user")
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files, the log among them."""
@@ -196,10 +180,12 @@ OUTPUTS = table_outputs(json="the results as JSON", csv="each mean with its stan
 
 
 def _simulated(design: SimulateDesign, advance: "Advance") -> "Result":
-    """Simulate many users."""
+    """Simulate many users, or tell what one of them does, as all of them would."""
     from prum.experiments.sessions.verb import simulate_campaigns
     from prum.simulator.model.process import own_processors
 
+    if design.user is not None:
+        return _story(design)
     campaigns, settings = design.campaigns, design.settings()
     num_users = design.users * sum(len(campaign.runs) for campaign in campaigns)
     sessions = sum(len(campaign.runs) * len(campaign.ideals) for campaign in campaigns)
@@ -215,42 +201,29 @@ def _simulated(design: SimulateDesign, advance: "Advance") -> "Result":
         )
 
 
-SIMULATE = Task("simulate", SimulateDesign, _simulated, OUTPUTS)
-
-
-def _run(options: dict[str, Any]) -> None:
-    """Simulate many users, or tell what one of them does, as all of them would."""
-    if options["user"] is None:
-        run_work(SIMULATE, options)
-        return
-    source = click.get_current_context().get_parameter_source
-    for name in _OF_ALL:
-        if source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"--{name.replace('_', '-')} goes without --user")
+def _story(design: SimulateDesign) -> "Result":
+    from prum.experiments.frame.frames import FrameResult
+    from prum.experiments.frame.view import View
     from prum.experiments.sessions.stories import story
 
-    design = made(SimulateDesign, options)
-    check_possible(Outputs(), design)
-    say_notices(design)
-    with interruptible(None):
-        chosen = {name: options[name] for name in ("user", "system", "topic")}
-        tale = story(design.campaign, design.settings(), **chosen)
+    chosen = {"system": design.system, "topic": design.topic}
+    tale = story(design.campaign, design.settings(), design.user or 0, **chosen)
     with _logged(design) as tell:
         if tell is not None:
             for entry in tale.entries:
                 tell(tale.system, entry)
-    print(tale)
+    return FrameResult(
+        kind="simulate",
+        frames={"story": {"sentence": tale.sentences}},
+        shown=View(f"User {design.user}", "", (), (), sentences=tale.sentences),
+    )
 
 
 def _logged(design: SimulateDesign) -> "AbstractContextManager[Tell | None]":
     """Return what gives the function that writes the log, None without one."""
-    from prum.experiments.sessions.logs import is_of_sessions, log_to, sessions_to
+    from prum.experiments.sessions.logs import log_to
 
-    if design.log is None:
-        return nullcontext()
-    if is_of_sessions(design.log):
-        return sessions_to(design.log, design.campaigns[0].name)
-    return log_to(design.log)
+    return nullcontext() if design.log is None else log_to(design.log, design.campaigns[0].name)
 
 
-simulate = command(SIMULATE, _run)
+simulate = command(Command("simulate", SimulateDesign, _simulated, OUTPUTS))

@@ -1,13 +1,12 @@
 """The `prum sweep` command."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from prum.experiments.commands.generator import Task, check_possible, command, made, say
+from prum.experiments.commands.generator import Command, check_possible, command, made, say
 from prum.experiments.commands.long_work import WorkerOptions, interruptible, progress_bar
 from prum.experiments.commands.options import schema_option
 from prum.experiments.frame.design import option
@@ -15,19 +14,10 @@ from prum.experiments.frame.verb import Outputs, writes
 from prum.simulator.tables.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from pydantic import BaseModel
-
     from prum.experiments.sweeps.budget import UserBudget
     from prum.experiments.sweeps.cells import Cell
     from prum.experiments.sweeps.specification import SweepSpecification
     from prum.experiments.sweeps.store import Store
-
-
-def _specification() -> "type[BaseModel]":
-    from prum.experiments.sweeps.specification import SweepSpecification
-
-    return SweepSpecification
 
 
 class SweepDesign(WorkerOptions):
@@ -124,13 +114,9 @@ def _compute(
     from prum.experiments.frame.files import deliver
     from prum.experiments.sweeps.engine import run
     from prum.experiments.sweeps.store import Store
-    from prum.experiments.sweeps.verb import csv_bytes, html_text, table
+    from prum.experiments.sweeps.verb import Sweep, csv_bytes
 
-    budget, lines = specification.users.budget(), list[str]()
-    forms: dict[str | None, Callable[[pd.DataFrame], str | bytes]] = {
-        outputs.csv: csv_bytes,
-        outputs.html: partial(html_text, specification),
-    }
+    lines, budget = list[str](), specification.users.budget()
     with interruptible(place), design.chosen() as workers, Store(place) as opened:
         if others := design.stores:
             number = sum(_taken_over(opened, other) for other in others)
@@ -140,18 +126,16 @@ def _compute(
             outcome = run(
                 cells, opened, workers, budget, progress=lambda done, number: advance(done / number)
             )
-        computed = [cell for cell in cells if cell.key not in outcome.failures]
-        rows = table(computed, opened.result, budget) if outputs.csv or outputs.html else None
     for reason in outcome.failures.values():
         say(f"not computed: {reason}")
-    distinct = len({cell.key for cell in cells})
-    shared = f" ({distinct:,} distinct)" if distinct < len(cells) else ""
+    sweep = Sweep(specification, tuple(cells), place, outcome.failures, outcome.num_computed)
+    shared = f" ({sweep.num_distinct:,} distinct)" if sweep.num_distinct < len(cells) else ""
     lines.append(
         f"{place}: {_number_of(len(cells), 'cell')}{shared}, "
         f"{outcome.num_computed:,} computed now, {len(outcome.failures):,} failed"
     )
-    written = [] if rows is None else [(file, partial(f, rows)) for file, f in forms.items()]
-    deliver(written, lambda: print("\n".join(lines)))
+    files = [(outputs.csv, lambda: csv_bytes(sweep.to_frame())), (outputs.html, sweep.to_html)]
+    deliver(files, lambda: print("\n".join(lines)))
     return 1 if outcome.failures else 0
 
 
@@ -202,5 +186,7 @@ def _print_plan(cells: "Sequence[Cell]", store: "Store", budget: "UserBudget") -
 
 
 sweep = command(
-    Task("sweep", SweepDesign, None, SweepOutputs), _swept, more=(schema_option(_specification),)
+    Command("sweep", SweepDesign, None, SweepOutputs),
+    _swept,
+    more=(schema_option("prum.experiments.sweeps.specification:SweepSpecification"),),
 )

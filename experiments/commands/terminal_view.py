@@ -16,7 +16,7 @@ def print_view(view: View) -> None:
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if is_terminal else None
     # Names may hold line ends: a sentence is a line.
-    parts: list[Iterable[str]] = [_folded([view.headline], width)]
+    parts: list[Iterable[str]] = [_folded([view.headline] if view.headline else [], width)]
     for table in view.tables:
         if not table.detail:
             parts.append(_folded([table.label], width))

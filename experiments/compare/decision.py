@@ -161,15 +161,15 @@ class Decision:
             scale = float(self.values.max(initial=0) - self.values.min(initial=0)) or np.inf
             shared = np.diag(self.shared).tolist()
             intervals = [
-                mean_interval(*own, scale) for own in zip(self.values, shared, strict=True)
+                mean_interval(*row, scale) for row in zip(self.values, shared, strict=True)
             ]
         means = np.array([interval.value for interval in intervals])
         near = _ALIKE * np.abs(means).max(initial=0)
         first, last = (places.tolist() for places in self.compared.places())
         better = (means > means[:, None] + near).sum(axis=1).tolist()
         return tuple(
-            Place(system, 1 + better[at], *intervals[at], first[at], last[at], first[at] == 1)
-            for at, system in enumerate(self.systems)
+            Place(system, 1 + better[row], *intervals[row], first[row], last[row], first[row] == 1)
+            for row, system in enumerate(self.systems)
         )
 
     @property

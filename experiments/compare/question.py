@@ -63,7 +63,7 @@ class Question(Design):
     @classmethod
     def of(cls, options: "Question") -> "Question":
         """Return the question alone of a design that has other options, too."""
-        return Question(**{one.name: getattr(options, one.name) for one in Question.fields()})
+        return Question(**{x.name: getattr(options, x.name) for x in Question.fields()})
 
     def check_measures(self, measures: tuple[str, ...], num_systems: int) -> None:
         """Raise InputError if there is no measure, or more of the first is not better.

@@ -20,7 +20,7 @@ def variances(scores: Scores) -> dict[str, Components]:
     if scores.trials is None:
         return {}
     repeats = zip(scores.systems, scores.repeats(0), strict=True)
-    return {name: components(own) for name, own in repeats if len(own) > 1 and own.shape[1] > 1}
+    return {name: components(run) for name, run in repeats if len(run) > 1 and run.shape[1] > 1}
 
 
 def repeat_tables(scores: Scores) -> Iterator[Table]:
@@ -34,8 +34,8 @@ def repeat_tables(scores: Scores) -> Iterator[Table]:
     ]
     forms: dict[str, Any] = {"system": "", "trials": ","} | dict.fromkeys([*rows[0]][2:], _percent)
     yield frame_table(f"Variance of a score by {scores.measures[0]}", turned(rows), forms)
-    known = dict(zip(scores.systems, scores.repeats(0), strict=True))
-    if not all(np.isin(known[name], (0, 1)).all() for name in parts):
+    repeats = dict(zip(scores.systems, scores.repeats(0), strict=True))
+    if not all(np.isin(repeats[name], (0, 1)).all() for name in parts):
         return
     most = min(min(of.num_trials for of in parts.values()), _MOST_TOGETHER)
     rows = [
@@ -43,7 +43,7 @@ def repeat_tables(scores: Scores) -> Iterator[Table]:
         | {
             key: value
             for k in range(1, most + 1)
-            for key, value in columns_of(**{f"pass^{k}": all_succeed(known[name], k)}).items()
+            for key, value in columns_of(**{f"pass^{k}": all_succeed(repeats[name], k)}).items()
         }
         for name in parts
     ]
@@ -62,7 +62,7 @@ def repeat_notes(scores: Scores, half: float | None) -> Iterator[str]:
         return
     yield "Intervals and decisions are over topics and trials: another run on other topics."
     alone = [
-        name for name, own in zip(scores.systems, scores.repeats(0), strict=True) if len(own) < 2
+        name for name, run in zip(scores.systems, scores.repeats(0), strict=True) if len(run) < 2
     ]
     if alone:
         yield f"One trial only, taken to vary by topics alone: {', '.join(alone[:_MOST_SYSTEMS])}."

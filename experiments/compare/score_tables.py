@@ -123,9 +123,9 @@ def rows_of_table(
         check_complete(roles["system"], table[roles["system"]], place=origin)
     ids = {role: column for role, column in roles.items() if role != "score"}
     for row in range(len(rows)):
-        place, named = rows.place(row), {role: _name(table[ids[role]][row]) for role in ids}
+        place, cells = rows.place(row), {role: _name(table[ids[role]][row]) for role in ids}
         for column in scores:
-            of = {"system": system, **named, **({across: column} if across else {})}
+            of = {"system": system, **cells, **({across: column} if across else {})}
             for role in ("system", "topic"):
                 if of[role] is None:
                     thing, remedy = f"{role} of a score", f"give a column {role}"

@@ -64,8 +64,8 @@ class Scores:
         )
         return Scores(
             self.measures,
-            tuple(self.systems[at] for at in systems),
-            tuple(self.topics[at] for at in topics),
+            tuple(self.systems[row] for row in systems),
+            tuple(self.topics[row] for row in topics),
             self.values[systems][:, topics],
             None if self.shared is None else self.shared[:, systems][:, :, systems],
             None if self.trials is None else self.trials[systems][:, :, topics],
@@ -81,7 +81,7 @@ class Scores:
         trials = self.values[:, None] if self.trials is None else self.trials
         kept = ~np.isnan(self.values[:, :, measure]).any(axis=0)
         each = trials[:, :, kept, measure]
-        return [own[~np.isnan(own).any(axis=1)] for own in each]
+        return [scored[~np.isnan(scored).any(axis=1)] for scored in each]
 
     def scale(self, measure: int) -> float:
         """Return how far scores of a measure, and 0, are apart: no interval is wider."""
@@ -184,14 +184,14 @@ def gathered(
     """
     if missing not in MISSING:
         raise InputError("missing", missing, f"be one of {', '.join(MISSING)}", remedy="choose one")
-    systems, topics, known = dict[str, int](), dict[str, int](), dict[str, int]()
+    systems, topics, numbers = dict[str, int](), dict[str, int](), dict[str, int]()
     seen = dict[tuple[int, int, int], float]()
     for system, topic, measure, score, place, trial in rows:
         system = OF_TRIAL.format(system, trial) if trial else system
         key = (
             systems.setdefault(system, len(systems)),
             topics.setdefault(topic, len(topics)),
-            known.setdefault(measure, len(known)),
+            numbers.setdefault(measure, len(numbers)),
         )
         if key in seen:
             raise InputError(
@@ -209,18 +209,18 @@ def gathered(
         seen[key] = score
     if not seen:
         raise InputError("number of scores", 0, "be at least 1", remedy="check what wrote them")
-    for thing, names_of in (("system", systems), ("topic", topics), ("measure", known)):
+    for thing, names_of in (("system", systems), ("topic", topics), ("measure", numbers)):
         for name in names_of:
             if not is_unicode(name):
                 rule = "be a string of Unicode characters"
                 raise InputError(f"name of a {thing}", name, rule, remedy="rename it")
-    values = np.full((len(systems), len(topics), len(known)), np.nan)
+    values = np.full((len(systems), len(topics), len(numbers)), np.nan)
     there = np.zeros(values.shape, dtype=bool)
-    at = tuple(np.array(list(seen)).T)
-    values[at], there[at] = list(seen.values()), True
-    chosen = _chosen(list(known), measures)
+    cells = tuple(np.array(list(seen)).T)
+    values[cells], there[cells] = list(seen.values()), True
+    chosen = _chosen(list(numbers), measures)
     values, there = values[:, :, chosen], there[:, :, chosen]
-    names = tuple(np.array(list(known), dtype=object)[chosen])
+    names = tuple(np.array(list(numbers), dtype=object)[chosen])
     absent = there.any(axis=0) & ~there
     remarks = tuple[str, ...]()
     if absent.any():
@@ -249,28 +249,28 @@ def gathered(
 def folded(scores: Scores) -> Scores:
     """Return the scores of systems whose trials were read as systems, by their names."""
     rows: dict[str, list[int]] = {}
-    for at, name in enumerate(scores.systems):
+    for number, name in enumerate(scores.systems):
         trial = _TRIAL.fullmatch(name)
-        rows.setdefault(name if trial is None else trial[1], []).append(at)
+        rows.setdefault(name if trial is None else trial[1], []).append(number)
     if len(rows) == len(scores.systems):
         return scores
     most = max(map(len, rows.values()))
     trials = np.full((len(rows), most, *scores.values.shape[1:]), np.nan)
-    for own, places in zip(trials, rows.values(), strict=True):
-        own[: len(places)] = scores.values[places]
+    for filled, places in zip(trials, rows.values(), strict=True):
+        filled[: len(places)] = scores.values[places]
     values = np.stack([scores.values[places].mean(axis=0) for places in rows.values()])
     values.setflags(write=False)
     made = Scores(scores.measures, tuple(rows), scores.topics, values, trials=trials)
     each = [made.repeats(measure) for measure in range(len(made.measures))]
-    return replace(made, shared=np.stack([trial_variances(own) for own in each]))
+    return replace(made, shared=np.stack([trial_variances(scored) for scored in each]))
 
 
-def _chosen(known: list[str], measures: Sequence[str]) -> list[int]:
+def _chosen(names: list[str], measures: Sequence[str]) -> list[int]:
     for measure in measures:
-        if measure not in known:
-            rule = f"be one of {', '.join(known)}"
+        if measure not in names:
+            rule = f"be one of {', '.join(names)}"
             raise InputError("measure", measure, rule, remedy="name one of these")
-    return [known.index(measure) for measure in dict.fromkeys(measures or known)]
+    return [names.index(measure) for measure in dict.fromkeys(measures or names)]
 
 
 def _absent(
@@ -281,13 +281,13 @@ def _absent(
     parts = []
     for system, number in counts.most_common(_MOST_NAMED):
         if number:
-            own = absent[systems.index(system)]
-            by, of = _few(measures, own.any(axis=0)), _few(topics, own.any(axis=1))
+            lacks = absent[systems.index(system)]
+            by, of = _few(measures, lacks.any(axis=0)), _few(topics, lacks.any(axis=1))
             parts.append(f"{number:,} of {system} by {by} (topics {of})")
     others = sum(number > 0 for number in counts.values()) - len(parts)
     return ", ".join(parts) + (f" and of {others} other systems" if others else "")
 
 
 def _few(names: Sequence[str], chosen: Flags) -> str:
-    first = [names[at] for at in np.flatnonzero(chosen).tolist()]
+    first = [names[number] for number in np.flatnonzero(chosen).tolist()]
     return ", ".join(first[:_MOST_NAMED]) + ", …" * (len(first) > _MOST_NAMED)

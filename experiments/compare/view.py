@@ -49,9 +49,9 @@ def comparison_view(
     """
     num = len(scores.topics)
     missing = (
-        f"{measure}: {num - scores.of(at).shape[1]} of {num} topics have no such value"
-        for at, measure in enumerate(scores.measures)
-        if scores.of(at).shape[1] < num
+        f"{measure}: {num - scores.of(number).shape[1]} of {num} topics have no such value"
+        for number, measure in enumerate(scores.measures)
+        if scores.of(number).shape[1] < num
     )
     return View(
         title="Systems by measures",
@@ -121,7 +121,7 @@ def _signs(decision: Decision) -> dict[str, str]:
 
 def _mean_column(scores: Scores, measure: int, systems: Sequence[str]) -> Column:
     """Return means over topics with half their intervals, the best marked."""
-    estimates = [scores.mean(at, measure) for at in range(len(scores.systems))]
+    estimates = [scores.mean(row, measure) for row in range(len(scores.systems))]
     means = np.array([mean for mean, *_ in estimates])
     # Where all are alike none is best.
     best = means >= means.max() - _ALIKE * np.abs(means.max())

@@ -85,10 +85,10 @@ def verdict_of(name: str, rows: "pd.DataFrame") -> str:
     "disagrees" where it differs from an exact value that stands by more than rounding, or is out of
     the simulation's interval where there is none; "agrees" where all are exact and equal.
     """
-    own, exact = rows[name].to_numpy(), rows["exact"].to_numpy()
+    claimed, exact = rows[name].to_numpy(), rows["exact"].to_numpy()
     stands = np.isfinite(exact) & (rows["verdict"] != "disagrees").to_numpy()
-    off = np.abs(own - exact) > EQUAL * np.abs(exact)
-    outside = (own < rows["low"].to_numpy()) | (own > rows["high"].to_numpy())
+    off = np.abs(claimed - exact) > EQUAL * np.abs(exact)
+    outside = (claimed < rows["low"].to_numpy()) | (claimed > rows["high"].to_numpy())
     if (np.where(stands, off, outside & np.isnan(exact))).any():
         return "disagrees"
     return "agrees" if stands.all() else "unresolved"
@@ -176,22 +176,22 @@ def _of_table(table: DataTable, sizes: Mapping[Names, int]) -> Iterator[tuple[Na
     for row, (topic, system, r) in enumerate(zip(*table.columns[:3], strict=True)):
         names = by_list.get((system or only[0], topic or only[1]))
         if names is None:
-            told, rule = f"{system}, {topic}", "be those of a list"
+            named, rule = f"{system}, {topic}", "be those of a list"
             remedy = (
                 f"name them as the lists do, the first of which is {', '.join(next(iter(by_list)))}"
             )
-            raise InputError("system, topic", told, rule, remedy=remedy, place=table.place(row))
+            raise InputError("system, topic", named, rule, remedy=remedy, place=table.place(row))
         if r in rows[names] or r not in range(1, sizes[names] + 1):
             rule, remedy = f"be 1 to {sizes[names]}, each once", "give a row for each ideal"
             thing, value = f"r of {names[1]}, {names[2]}", int(r) if r == int(r) else r
             raise InputError(thing, value, rule, remedy=remedy, place=table.place(row))
         rows[names][r] = row
-    for names, own in rows.items():
+    for names, by_r in rows.items():
         for r in range(1, sizes[names] + 1):
-            if r not in own:
+            if r not in by_r:
                 thing, remedy = f"r = {r} of {names[1]}, {names[2]}", "give a row for each r"
                 raise InputError(thing, None, "be there", remedy=remedy, place=origin)
-        yield names, _of_rows(table, given, [own[r] for r in sorted(own)])
+        yield names, _of_rows(table, given, [by_r[r] for r in sorted(by_r)])
 
 
 def _of_rows(table: DataTable, given: Mapping[str, Any], rows: list[int]) -> Claimed:

@@ -104,7 +104,7 @@ def curves_of(cases: Sequence[CheckedList]) -> Curves:
 
 def _mean(lists: Sequence[Floats]) -> Floats:
     """Return the mean of interpolated precision over lists."""
-    interpolated: Floats = np.mean([one[_attained(one)] for one in lists], axis=0)
+    interpolated: Floats = np.mean([line[_attained(line)] for line in lists], axis=0)
     return interpolated
 
 

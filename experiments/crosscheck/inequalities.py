@@ -72,8 +72,8 @@ def p_of_spread(law: Law, simulated: Floats, variance: Floats, n: int) -> Floats
     >>> p_of_spread(law, np.array(1.5), np.array(0.5), 1000).round(6).tolist()
     0.0
     """
-    own = variance * (n - 1) / n if n > 1 else np.zeros_like(simulated)
-    square = own + (simulated - law.mean) ** 2
+    spread = variance * (n - 1) / n if n > 1 else np.zeros_like(simulated)
+    square = spread + (simulated - law.mean) ** 2
     largest = np.maximum(*law.rooms) ** 2
     rounding = EQUAL * law.variance + (NO_DEVIATION * law.mean) ** 2
     p = np.where(np.abs(square - law.variance) <= rounding, 1.0, 0.0)
@@ -139,14 +139,14 @@ def detectable(law: Law, n: Floats | float, level: float) -> Floats:
     >>> float(detectable(law, 16_100, 0.01))
     0.1
     """
-    found = np.zeros(np.broadcast(law.mean, n).shape)
+    largest = np.zeros(np.broadcast(law.mean, n).shape)
     for threshold, b in zip(thresholds(law, n, level), law.rooms, strict=True):
         more = _QUANTILE**2 * b / n
         twice = 2 * threshold + more
         square = twice**2 - 4 * (threshold**2 - _QUANTILE**2 * law.variance / n)
         error = (twice + np.sqrt(np.maximum(square, 0))) / 2
-        found = np.maximum(found, np.maximum(error, _UNSEEN * b / n))
-    return found
+        largest = np.maximum(largest, np.maximum(error, _UNSEEN * b / n))
+    return largest
 
 
 def users_for(law: Law, share: float, level: float, *, most: float) -> Floats:
@@ -161,24 +161,27 @@ def users_for(law: Law, share: float, level: float, *, most: float) -> Floats:
     error = share * law.mean * (1 + EQUAL)
     enough = np.where(detectable(law, most, level) <= error, float(most), np.inf)
     few = np.zeros(enough.shape)
-    while (at := np.flatnonzero(enough - few > 1)).size and np.isfinite(enough[at]).any():
-        at = at[np.isfinite(enough[at])]
+    while (rows := np.flatnonzero(enough - few > 1)).size and np.isfinite(enough[rows]).any():
+        rows = rows[np.isfinite(enough[rows])]
         # By powers of two at first, which are few.
-        low, high = few[at], enough[at]
+        low, high = few[rows], enough[rows]
         middle = np.floor(np.where(high > 4 * low + 4, np.sqrt((low + 1) * high), (low + high) / 2))
-        is_enough = detectable(Law(*(of[at] for of in law)), middle, level) <= error[at]
-        enough[at], few[at] = np.where(is_enough, middle, high), np.where(is_enough, low, middle)
+        is_enough = detectable(Law(*(of[rows] for of in law)), middle, level) <= error[rows]
+        enough[rows], few[rows] = (
+            np.where(is_enough, middle, high),
+            np.where(is_enough, low, middle),
+        )
     return enough
 
 
 def _threshold(variance: Floats, room: Floats, n: Floats | float, level: float) -> Floats:
     """Return the d at which Bennett's p is the level."""
-    found = np.zeros(np.broadcast(variance, room, n).shape)
+    distance = np.zeros(np.broadcast(variance, room, n).shape)
     s2, b, users = np.broadcast_arrays(variance, room, n)
     tested = (s2 > 0) & (b > 0)
     s2, b = s2[tested], b[tested]
-    found[tested] = s2 / b * _inverse(np.log(2 / level) * b**2 / (users[tested] * s2))
-    return found
+    distance[tested] = s2 / b * _inverse(np.log(2 / level) * b**2 / (users[tested] * s2))
+    return distance
 
 
 def _h(v: Floats) -> Floats:

@@ -29,8 +29,8 @@ MOST_ROWS = 1_000_000
 
 def judged(rows: "pd.DataFrame", threshold: float) -> "pd.DataFrame":
     """Return rows of single tests with their verdicts; NaN is without one."""
-    found = [rows["p"].isna(), rows["p"] < threshold]
-    return rows.assign(verdict=np.select(found, [NO_LAW, "disagrees"], "agrees"))
+    conditions = [rows["p"].isna(), rows["p"] < threshold]
+    return rows.assign(verdict=np.select(conditions, [NO_LAW, "disagrees"], "agrees"))
 
 
 # What is tested of a rank, named as in `Crosscheck.comparisons`, in words.
@@ -84,14 +84,14 @@ def _ranks(
     p = np.full(o * t, np.nan)
     for event in EVENTS:
         counts = getattr(users, event).T.ravel()
-        known = np.full(o * t, np.nan) if exact is None else getattr(exact, event).T.ravel()
+        chances = np.full(o * t, np.nan) if exact is None else getattr(exact, event).T.ravel()
         share = counts / n
         columns |= {
             f"prum_{event}": getattr(prum, event).T.ravel(),
-            f"exact_{event}": known,
+            f"exact_{event}": chances,
             f"simulated_{event}": share,
             f"{event}_error": np.sqrt(share * (1 - share) / (n - 1)) if n > 1 else np.inf,
         }
-        few, many = binom.cdf(counts, n, known), binom.sf(counts - 1, n, known)
+        few, many = binom.cdf(counts, n, chances), binom.sf(counts - 1, n, chances)
         p = np.fmin(p, np.minimum(1, 2 * np.minimum(few, many)))
     return pd.DataFrame({**columns, "p": p})

@@ -12,7 +12,6 @@ from prum.experiments.crosscheck.inequalities import POWER
 from prum.experiments.crosscheck.tables import CheckedList, users_in_words
 from prum.experiments.frame.result import Result
 from prum.experiments.frame.view import View
-from prum.simulator.collections.linking import LinkUse, OpeningUse
 from prum.simulator.model.costs import ELEMENTS
 
 if TYPE_CHECKING:
@@ -99,12 +98,12 @@ class Crosscheck(Result):
         """
         return _worst(self.comparisons, self.ranks)
 
-    def verdict_of_campaign(self, campaign: str) -> str:
+    def verdict_of(self, campaign: str) -> str:
         """Return the verdict on one campaign."""
         tables = (self.comparisons, self.ranks)
-        return _worst(*(table if table is None else self._own(table, campaign) for table in tables))
+        return _worst(*(table if table is None else self._of(table, campaign) for table in tables))
 
-    def _own(self, table: "pd.DataFrame", campaign: str | None) -> "pd.DataFrame":
+    def _of(self, table: "pd.DataFrame", campaign: str | None) -> "pd.DataFrame":
         return table if campaign is None else table[table["campaign"] == campaign]
 
     @property
@@ -116,7 +115,7 @@ class Crosscheck(Result):
         """
         exact = "unresolved" if self.verdict == "not tested" else self.verdict
         columns = {PRUM: "prum", **{name: name for name in self.approximations}}
-        of = {name: verdict_of(own, self.comparisons) for name, own in columns.items()}
+        of = {name: verdict_of(column, self.comparisons) for name, column in columns.items()}
         return {EXACT: exact, **of}
 
     @property
@@ -130,13 +129,13 @@ class Crosscheck(Result):
         Their median and the largest over comparisons that agree, of all campaigns or of one; how
         many are unresolved, and the users that would do for all of them.
         """
-        rows = self._own(self.comparisons, campaign)
-        found = rows.loc[rows["verdict"] == "agrees", "detectable"]
+        rows = self._of(self.comparisons, campaign)
+        errors = rows.loc[rows["verdict"] == "agrees", "detectable"]
         needed = rows["users_needed"].dropna()
         return {
             "power": POWER,
-            "detectable_median": float(found.median()) if len(found) else None,
-            "detectable_largest": float(found.max()) if len(found) else None,
+            "detectable_median": float(errors.median()) if len(errors) else None,
+            "detectable_largest": float(errors.max()) if len(errors) else None,
             "num_unresolved": len(needed),
             "users_needed": float(needed.max()) if len(needed) else None,
         }
@@ -155,7 +154,7 @@ class Crosscheck(Result):
                 f"{worth['num_unresolved']:,} unresolved: {users_in_words(worth['users_needed'])} "
                 "a list would do."
             )
-        rows = self._own(self.comparisons, campaign)
+        rows = self._of(self.comparisons, campaign)
         users = rows.groupby(["campaign", "system", "topic"])["users"].first()
         yield f"Users: {users.sum():,} in all, {users.max():,} of a list at most."
 
@@ -170,12 +169,6 @@ class Crosscheck(Result):
             return self.comparisons.copy()
         table = pd.concat([self.comparisons, self.ranks], ignore_index=True)
         return table.astype({"rank": "Int64"})
-
-    def link_use(self, campaign: str) -> LinkUse:
-        """Return how many links a campaign has, and how many of them matter."""
-        entry = next(entry for entry in self.campaigns if entry["name"] == campaign)
-        kind = OpeningUse if entry.get("navigation") == "Covering" else LinkUse
-        return kind(**entry["links"])
 
     def view(self) -> View:
         """Return the verdict, and of each campaign its table, curves and what it says of PRUM."""
@@ -210,9 +203,9 @@ class Crosscheck(Result):
 
 def _worst(*tables: "pd.DataFrame | None") -> str:
     """Return the worst verdict that stands in any table."""
-    found = {verdict for table in tables if table is not None for verdict in table["verdict"]}
+    verdicts = {verdict for table in tables if table is not None for verdict in table["verdict"]}
     ranked = ("disagrees", "unresolved", "agrees")
-    return next((verdict for verdict in ranked if verdict in found), "not tested")
+    return next((verdict for verdict in ranked if verdict in verdicts), "not tested")
 
 
 def _records(table: "pd.DataFrame") -> list[dict[str, Any]]:

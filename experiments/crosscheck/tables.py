@@ -137,26 +137,28 @@ def system_table(campaign: str, cases: list[CheckedList]) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    own = [case for case in cases if case.campaign == campaign]
+    checked = [case for case in cases if case.campaign == campaign]
     scores = {
-        "simulated": [case.simulated.precision.mean() for case in own],
-        "users_error": [case.simulated.precision_error.mean() ** 2 for case in own],
-        "prum": [case.prum.average for case in own],
-        **{of: [case.claims[of].precision.mean() for case in own] for of in own[0].claims},
-        "reference": [case.reference.mean() for case in own],
-        "classical": [case.classical.average for case in own],
+        "simulated": [case.simulated.precision.mean() for case in checked],
+        "users_error": [case.simulated.precision_error.mean() ** 2 for case in checked],
+        "prum": [case.prum.average for case in checked],
+        **{of: [case.claims[of].precision.mean() for case in checked] for of in checked[0].claims},
+        "reference": [case.reference.mean() for case in checked],
+        "classical": [case.classical.average for case in checked],
     }
-    by_system = pd.DataFrame(scores).groupby([case.system for case in own], sort=False)
+    by_system = pd.DataFrame(scores).groupby([case.system for case in checked], sort=False)
     n = by_system.size()
     table = by_system.mean()
     table["users_error"] = np.sqrt(table["users_error"] / n)
     table.insert(2, "topics_error", by_system["simulated"].std() / np.sqrt(n))
-    names = [reference_name(case for case in own if case.system == system) for system in n.index]
+    names = [
+        reference_name(case for case in checked if case.system == system) for system in n.index
+    ]
     named: dict[str, Any] = {"reference_name": names, "num_topics": n, "system": n.index}
     for name, values in named.items():
         table.insert(0, name, values)
     table.insert(0, "campaign", campaign)
-    for name in ("prum", *own[0].claims, "reference", "classical"):
+    for name in ("prum", *checked[0].claims, "reference", "classical"):
         places = table[name].rank(ascending=False, method="min")
         table[f"{name}_place"] = places.astype(int)
     return table.reset_index(drop=True)
@@ -174,4 +176,4 @@ def rank_correlations(systems: "pd.DataFrame") -> dict[str, float]:
     names = [str(name).removesuffix("_place") for name in systems if str(name).endswith("_place")]
     scores = {name: systems[name].to_numpy() for name in names}
     true = scores.pop("reference")
-    return {name: float(tau_b(own, true)) for name, own in scores.items()}
+    return {name: float(tau_b(score, true)) for name, score in scores.items()}

@@ -67,11 +67,11 @@ def precision(
         case "simulated":
             return simulate(task, navigation, costs=costs, num_users=num_users, seed=seed)
         case "exact":
-            found = closed_form(task, navigation, costs=costs)
-            if found is None:
+            value = closed_form(task, navigation, costs=costs)
+            if value is None:
                 rule = "be 'prum' or 'simulated' where the exact value has no closed form"
                 raise InputError("by", by, rule, remedy="take 'simulated'")
-            return found
+            return value
     roads = get_args(By)
     raise InputError("by", by, f"be one of {', '.join(roads)}", remedy=did_you_mean(by, roads))
 

@@ -7,7 +7,6 @@ is under the navigation that is named beside it: no navigation is how people tru
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -298,7 +297,7 @@ def _described(campaign: Campaign) -> dict[str, Any]:
         "navigation_key": campaign.navigation_key,
         "way": campaign.way.name if campaign.way else None,
         "kind": campaign.kind,
-        "links": asdict(campaign.link_use),
+        "links": campaign.link_use,
         "collection_size": campaign.collection_size,
         "num_topics": len(campaign.ideals),
         "without_ideals": list(campaign.without_ideals),

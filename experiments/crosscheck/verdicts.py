@@ -74,14 +74,14 @@ def users_of(
     laws: list[Law | None], share: float, level: float, *, least: int, most: int
 ) -> list[int]:
     """Return how many users each list gets, so that such a share of E[C(r)] is detectable."""
-    known = [law for law in laws if law is not None]
-    if not known:
+    exact_laws = [law for law in laws if law is not None]
+    if not exact_laws:
         return [least] * len(laws)
-    rows = Law(*(np.concatenate(of) for of in zip(*known, strict=True)))
+    rows = Law(*(np.concatenate(of) for of in zip(*exact_laws, strict=True)))
     lacking = detectable(rows, least, level) > share * rows.mean
     needed = np.full(lacking.shape, float(least))
     needed[lacking] = users_for(Law(*(of[lacking] for of in rows)), share, level, most=most)
-    edges = np.cumsum([len(law.mean) for law in known])[:-1]
+    edges = np.cumsum([len(law.mean) for law in exact_laws])[:-1]
     of_known = iter([min(float(of.max()), most) for of in np.split(needed, edges)])
     return [least if law is None else int(max(next(of_known), least)) for law in laws]
 
@@ -137,8 +137,8 @@ class Judgement:
         )
         if simulated.unranked == "expected":
             p[2] = 1.0  # users stray less than the law says, and are meant to
-        found = detectable(law, n, level) / law.mean
-        verdicts = np.select([(p < level).any(axis=0), found > share * _UP], VERDICTS[1:], "agrees")
+        shown = detectable(law, n, level) / law.mean
+        verdicts = np.select([(p < level).any(axis=0), shown > share * _UP], VERDICTS[1:], "agrees")
         is_open = verdicts == "unresolved"
         needed = np.full(t, np.nan)
         few = Law(*(of[is_open] for of in law))
@@ -152,7 +152,7 @@ class Judgement:
         )
         low = np.maximum(simulated.leading - half, 0) / most
         high = np.minimum((simulated.leading + half) / least, 1)
-        return cls(p, low, high, found, needed, verdicts.tolist())
+        return cls(p, low, high, shown, needed, verdicts.tolist())
 
 
 NO_LAW = "no closed form"

@@ -42,31 +42,6 @@ _ANSWERS = {
     "not tested": "No exact value could be tested",
 }
 _HOLDS = {"agrees": True, "disagrees": False, "unresolved": False}
-_NAVIGATIONS = {
-    "Independent": (
-        "Each link leads a user on, or not, on its own. PRUM only approximates whether an element "
-        "leads to something new; it is never above the exact value, and equal to it at r = 1."
-    ),
-    "Walk": (
-        "From each consulted element a user follows one path. PRUM knows only how likely each "
-        "visit is and takes visits as independent."
-    ),
-    "Coupled": (
-        "What a user visits from one element hangs together. PRUM takes visits as independent."
-    ),
-    "Browsing": (
-        "Users differ, or change as they go on. PRUM knows how likely each visit is in the mean, "
-        "for one who has seen nothing yet, and takes visits as independent."
-    ),
-    "Tied": (
-        "Elements of equal score stand in a random order of each user's own. Means are over users "
-        "and so over orders, for PRUM as well, and precision is the ratio of these means."
-    ),
-    "Covering": (
-        "A chunk shows the characters it covers. PRUM knows how much of a span each chunk covers "
-        "and takes what they miss as independent (noisy-or)."
-    ),
-}
 _STORY = (
     "A user consults a ranked list from the top and browses from each element, until r ideal "
     "elements are seen. Precision at r is E[CL] / E[C]: the expected number of consulted elements "
@@ -116,10 +91,10 @@ def _headline(result: Crosscheck) -> str:
     )
 
 
-def _error_of(own: str, name: str, rows: "pd.DataFrame", *, brief: bool = False) -> str:
+def _error_of(column: str, name: str, rows: "pd.DataFrame", *, brief: bool = False) -> str:
     """Return how far an approximation is off, and where; `own` begins its columns."""
-    worst = largest_error(f"{own}_error", rows)
-    off, is_exact = getattr(worst, f"{own}_error"), np.isfinite(worst.exact)
+    worst = largest_error(f"{column}_error", rows)
+    off, is_exact = getattr(worst, f"{column}_error"), np.isfinite(worst.exact)
     values = "precision" if is_exact else "the simulated values"
     if abs(off) < PRINTED:
         return f"{name} equals {values} ({worst.reference_name}) to five decimals."
@@ -223,7 +198,7 @@ class _Campaign:
     def cases(self) -> list[CheckedList]:
         return [case for case in self.result.cases if case.campaign == self.name]
 
-    def own(self, table: "pd.DataFrame | None") -> "pd.DataFrame | None":
+    def of_campaign(self, table: "pd.DataFrame | None") -> "pd.DataFrame | None":
         return None if table is None else table[table["campaign"] == self.name]
 
     @cached_property
@@ -234,8 +209,8 @@ class _Campaign:
     @cached_property
     def systems(self) -> "pd.DataFrame":
         systems = self.result.systems
-        own = systems[systems["campaign"] == self.name]
-        return own.sort_values("reference_place", kind="stable")
+        rows = systems[systems["campaign"] == self.name]
+        return rows.sort_values("reference_place", kind="stable")
 
     @property
     def entry(self) -> dict[str, Any]:
@@ -331,7 +306,7 @@ class _Campaign:
         new = "something new: the rank is consulted and leads to a previously unseen ideal"
         return self._of_rows(
             "rank by rank, for users who want r ideals",
-            self.own(self.result.ranks),
+            self.of_campaign(self.result.ranks),
             {"rank": "", "element": "", **dict.fromkeys(events, ".5f"), "p": ".2g", "verdict": ""},
             [new],
             EVENTS,
@@ -416,27 +391,19 @@ class _Campaign:
         if taus:
             ranking = f"Kendall's tau-b with the ranking by {reference_name(self.cases)}"
             yield f"{ranking}: {', '.join(taus)}."
-        yield f"{self.result.link_use(self.name)}."
+        yield f"{self.entry['links']}."
 
     def story(self) -> Iterator[str]:
         """Yield what it is."""
         entry = self.entry
-        kind = entry.get("navigation", "")
-        size = entry.get("collection_size")
+        size = entry["collection_size"]
         parts = [
             count(len(self.systems), "system"),
             count(len({case.topic for case in self.cases}), "topic"),
             *([f"a collection of {count(size, 'element')}"] if size else ()),
         ]
-        key = entry.get("navigation_key")
-        yield (
-            f"{self.name}: {', '.join(parts)}. "
-            + " ".join(
-                [_NAVIGATIONS.get(kind, ""), *([f"Key of the navigation: {key}."] if key else ())]
-            ).strip()
-        )
-        without = entry.get("without_ideals", ())
-        if without:
+        yield f"{self.name}: {', '.join(parts)}. Key of the navigation: {entry['navigation_key']}."
+        if without := entry["without_ideals"]:
             more = len(without) - _MOST_NAMES
             rest = f" and {more:,} more" if more > 0 else ""
             yield f"Left out, no ideal element: {', '.join(without[:_MOST_NAMES])}{rest}."

@@ -57,20 +57,20 @@ def evaluate_chunks(
     firsts = dict[str, dict[str, tuple[str, ...]]]()
 
     def judged_runs() -> Iterator[tuple[str, Mapping[str, RankingLike], Sequence[Judged]]]:
-        for system, lists, own in runs:
-            yield system, lists, own.judged
-            read.append(chunks_read(system, lists, own))
-            tables[system] = own
+        for system, lists, table in runs:
+            yield system, lists, table.judged
+            read.append(chunks_read(system, lists, table))
+            tables[system] = table
             firsts[system] = {
                 topic.topic: taken(lists.get(topic.topic, ()), "ranking")[:LOOKED_AT]
-                for topic in own.judged
+                for topic in table.judged
             }
 
     made = scored_runs(judged_runs(), chosen, progress=progress)
     scores = made["scores"]
     question.check_systems(scores.systems)
     question.check_measures(scores.measures, len(scores.systems))
-    each = {id(own): own for own in tables.values()}
+    each = {id(table): table for table in tables.values()}
     unsized = next(iter(tables.values())).judged[0].collection.size is None
     lines = remarks(
         made["lists"],
@@ -79,7 +79,7 @@ def evaluate_chunks(
         unsized=counting_measures(chosen) if unsized else None,
         size_name="the number of chunks",
     )
-    links = LinkUse(sum(len(own.links) for own in each.values()), 0, 0)
+    links = LinkUse(sum(len(table.links) for table in each.values()), 0, 0)
     return SpanEvaluationResult(
         **made,
         question=question,

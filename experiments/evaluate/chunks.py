@@ -149,8 +149,10 @@ def chunked(
     documents = {span.document for ideals in spans.values() for span in ideals.values()}
     # Of retrieved chunks alone it may be so: a retriever that finds nothing scores 0.
     if size == len(chunks) and documents and documents.isdisjoint(chunks.documents):
-        own, other = shown(min(documents)), shown(chunks.documents[0]) if len(chunks) else "none"
-        remedy = f"spans name documents like {own}, chunks like {other}: use the same names"
+        ours, theirs = shown(min(documents)), "none"
+        if len(chunks):
+            theirs = shown(chunks.documents[0])
+        remedy = f"spans name documents like {ours}, chunks like {theirs}: use the same names"
         thing = "number of documents with spans that have chunks"
         rule = "be at least 1"
         raise InputError(thing, 0, rule, remedy=remedy, place=origin)
@@ -232,26 +234,26 @@ class ChunksRead:
     documents_without: tuple[str, ...]
 
 
-def chunks_read(system: str, lists: Mapping[str, RankingLike], own: Chunked) -> ChunksRead:
+def chunks_read(system: str, lists: Mapping[str, RankingLike], table: Chunked) -> ChunksRead:
     """Return what to know of a run's chunks."""
-    spans = [span for ideals in own.spans.values() for span in ideals.values()]
+    spans = [span for ideals in table.spans.values() for span in ideals.values()]
     read = union = 0
-    for topic in own.judged:
+    for topic in table.judged:
         if not lists.get(topic.topic):
             continue
         shown = shown_of(topic, taken(lists[topic.topic], "ranking"))
         last = min(_TOP, len(shown.read) - 1)
         read, union = read + int(shown.read[last]), union + int(shown.union[last])
-    has_all = own.judged[0].collection.size == len(own.chunks)
-    without = {span.document for span in spans}.difference(own.chunks.documents)
+    has_all = table.judged[0].collection.size == len(table.chunks)
+    without = {span.document for span in spans}.difference(table.chunks.documents)
     return ChunksRead(
         system,
-        len(own.chunks),
+        len(table.chunks),
         has_all,
-        float(own.chunks.lengths.mean()),
+        float(table.chunks.lengths.mean()),
         1 - union / read if read else 0.0,
         len(spans),
-        len(spans) - num_held(own.chunks, spans) if has_all else 0,
+        len(spans) - num_held(table.chunks, spans) if has_all else 0,
         tuple(sorted(without)) if has_all else (),
     )
 

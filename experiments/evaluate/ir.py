@@ -32,7 +32,7 @@ other. Precision at r is NaN on topics with fewer ideals, which the mean leaves 
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import ir_measures
 from ir_measures.util import QrelsConverter, RunConverter
@@ -71,7 +71,7 @@ class PrumMeasure(ir_measures.Measure):
     """A measure of `prum evaluate` with its parameters."""
 
     def __init__(self, name: str, /, **params: Any) -> None:
-        self.NAME = self.__name__ = name
+        self.name = self.NAME = self.__name__ = name
         self.SHORT_DESC = MEASURES[name].about
         settings = (*MEASURES[name].options, *CUTOFFS)
         self.SUPPORTED_PARAMS = {key: ir_measures.ParamInfo() for key in settings} | {
@@ -84,7 +84,7 @@ class PrumMeasure(ir_measures.Measure):
 
     def __call__(self, /, **params: Any) -> "PrumMeasure":
         """Return the measure with more parameters, or others."""
-        return PrumMeasure(self.NAME, **self.params | params)
+        return PrumMeasure(self.name, **self.params | params)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self.NAME, self.params)
@@ -102,7 +102,7 @@ class PrumMeasure(ir_measures.Measure):
     def measure(self) -> Measure:
         """Return the measure that `prum evaluate` knows, without what it is given."""
         settings = ((key, value) for key, value in self.params.items() if key not in _GIVEN)
-        return measure_of(Name(self.NAME, tuple(sorted(settings))))
+        return measure_of(Name(self.name, tuple(sorted(settings))))
 
     def aggregator(self) -> Mean:
         """Return what makes one value of the topics'."""
@@ -197,7 +197,10 @@ class PrumProvider(ir_measures.Provider):
     """Computes the measures of this module, and no others."""
 
     NAME = "prum"
-    SUPPORTED_MEASURES: ClassVar = list(_ALL.values())
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.SUPPORTED_MEASURES = list(_ALL.values())
 
     def _evaluator(self, measures: Iterable[ir_measures.Measure], qrels: Any) -> PrumEvaluator:
         return PrumEvaluator(measures, QrelsConverter(qrels).as_dict_of_dict())

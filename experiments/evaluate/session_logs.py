@@ -33,11 +33,12 @@ def given_sessions(runs: Any, tools: Tools, *, wanted: bool) -> dict[str, list[T
     """
     is_many = isinstance(runs, list | tuple) and not is_one_table(runs)
     sources = list(runs) if is_many else [runs]
-    if sources and all(isinstance(one, Trajectory) for one in sources):
-        found = checked(sources)
+    if sources and all(isinstance(source, Trajectory) for source in sources):
+        sessions = checked(sources)
     else:
         are_logs = [
-            (wanted and isinstance(one, str | os.PathLike)) or is_log(one) for one in sources
+            (wanted and isinstance(source, str | os.PathLike)) or is_log(source)
+            for source in sources
         ]
         if not wanted and not any(are_logs):
             return None
@@ -48,9 +49,9 @@ def given_sessions(runs: Any, tools: Tools, *, wanted: bool) -> dict[str, list[T
                 os.fspath(other) if isinstance(other, str | os.PathLike) else type(other).__name__
             )
             raise InputError("runs", named, rule, remedy=remedy)
-        found = read_trajectories(sources if is_many else runs, tools=tools)
+        sessions = read_trajectories(sources if is_many else runs, tools=tools)
     systems = dict[str, list[Trajectory]]()
-    for session in found:
+    for session in sessions:
         systems.setdefault(session.system or "sessions", []).append(session)
     return systems
 
@@ -70,29 +71,29 @@ class Paying:
     unit: str
     reads: bool
 
-    def prices(self, one: Trajectory) -> list[float]:
+    def prices(self, session: Trajectory) -> list[float]:
         """Return what each action of a session cost; lists of elements that are read, nothing."""
         if self.unit == ELEMENTS:
-            return [float(action.kind in VISITS) for action in one.actions]
+            return [float(action.kind in VISITS) for action in session.actions]
         if self.unit == STEPS:
-            return [1.0] * len(one.actions)
-        prices = [action.costs.get(self.unit) for action in one.actions]
+            return [1.0] * len(session.actions)
+        prices = [action.costs.get(self.unit) for action in session.actions]
         if any(cost is not None for cost in prices):
             return [0.0 if cost is None else cost for cost in prices]
-        if self.unit == SECONDS and not any(isnan(action.time) for action in one.actions):
-            times = [0.0, *(action.time for action in one.actions)]
+        if self.unit == SECONDS and not any(isnan(action.time) for action in session.actions):
+            times = [0.0, *(action.time for action in session.actions)]
             return [time - before for before, time in pairwise(times)]
-        if one.actions:
+        if session.actions:
             rule, remedy = (
                 "be given for each session",
-                f"leave {one.session} out, or --cost elements",
+                f"leave {session.session} out, or --cost elements",
             )
-            raise InputError(f"cost in {self.unit}", None, rule, remedy=remedy, place=one.place)
+            raise InputError(f"cost in {self.unit}", None, rule, remedy=remedy, place=session.place)
         return []
 
-    def consultations(self, one: Trajectory) -> Iterator[SearchStep]:
+    def consultations(self, session: Trajectory) -> Iterator[SearchStep]:
         """Yield what was consulted in a session, and what was paid for it."""
-        for action, cost in zip(one.actions, self.prices(one), strict=True):
+        for action, cost in zip(session.actions, self.prices(session), strict=True):
             if action.kind != "list":
                 yield SearchStep(cost, action.elements)
             elif self.reads and self.unit == ELEMENTS:
@@ -103,7 +104,7 @@ class Paying:
 
 def units_of(sessions: Iterable[Trajectory]) -> list[str]:
     """Return the units in which sessions tell costs, elements and steps first."""
-    actions = [action for one in sessions for action in one.actions]
+    actions = [action for session in sessions for action in session.actions]
     units = {unit for action in actions for unit in action.costs}
     if any(not isnan(action.time) for action in actions):
         units.add(SECONDS)
@@ -112,17 +113,19 @@ def units_of(sessions: Iterable[Trajectory]) -> list[str]:
 
 def opens(sessions: Iterable[Trajectory]) -> bool:
     """Return whether any of these opens or follows anything."""
-    return any(action.kind in VISITS for one in sessions for action in one.actions)
+    return any(action.kind in VISITS for session in sessions for action in session.actions)
 
 
-def shown_in(one: Trajectory) -> set[str]:
+def shown_in(session: Trajectory) -> set[str]:
     """Return what lists of a session showed, and what it opened besides."""
-    return {x for action in one.actions if action.kind in ("list", "open") for x in action.elements}
+    return {
+        x for action in session.actions if action.kind in ("list", "open") for x in action.elements
+    }
 
 
-def lists_of(one: Trajectory) -> list[tuple[str, ...]]:
+def lists_of(session: Trajectory) -> list[tuple[str, ...]]:
     """Return the lists of a session."""
-    return [action.elements for action in one.actions if action.kind == "list"]
+    return [action.elements for action in session.actions if action.kind == "list"]
 
 
 def given_lists(lists: Any, tools: Tools) -> Lists:
@@ -140,16 +143,16 @@ def given_lists(lists: Any, tools: Tools) -> Lists:
         if not is_log(lists):
             return _of_run(os.fspath(lists))
         sessions = list(read_trajectories(lists, tools=tools))
-    elif isinstance(lists, Sequence) and all(isinstance(one, Trajectory) for one in lists):
+    elif isinstance(lists, Sequence) and all(isinstance(session, Trajectory) for session in lists):
         sessions = list(lists)
     else:
         rule = "be a log of sessions, a run with a topic for each call, or a mapping"
         remedy = "give {question: [[element, ...], ...]}, say"
         raise InputError("lists", type(lists).__name__, rule, remedy=remedy)
-    found: dict[str, list[list[tuple[str, ...]]]] = {}
-    for one in sessions:
-        found.setdefault(one.topic, []).append(lists_of(one))
-    return found
+    by_topic: dict[str, list[list[tuple[str, ...]]]] = {}
+    for session in sessions:
+        by_topic.setdefault(session.topic, []).append(lists_of(session))
+    return by_topic
 
 
 def _of_run(path: str) -> Lists:
@@ -163,6 +166,6 @@ def _of_run(path: str) -> Lists:
             raise InputError("topic", topic, rule, remedy=remedy, place=place(path))
         calls.setdefault(question, {})[int(number)] = shown
     return {
-        question: [[own.get(number, ()) for number in range(1, max(own) + 1)]]
-        for question, own in calls.items()
+        question: [[numbered.get(number, ()) for number in range(1, max(numbered) + 1)]]
+        for question, numbered in calls.items()
     }

@@ -73,8 +73,8 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
     judged, without = read_judged(
         given_qrels(design.qrels), ideal_grade=design.ideal_grade, ideals=design.ideals
     )
-    ideals = {one.topic: one.ideals for one in judged} | dict.fromkeys(without, ())
-    everything = [one for sessions in systems.values() for one in sessions]
+    ideals = {session.topic: session.ideals for session in judged} | dict.fromkeys(without, ())
+    everything = [session for sessions in systems.values() for session in sessions]
     units, unit = units_of(everything), design.cost or ELEMENTS
     if unit not in units:
         rule = f"be one of {', '.join(units)}, which the log has"
@@ -83,11 +83,11 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
     reads, rows, lost, beyond = list[str](), list[Row](), Counter[str](), dict[str, float]()
     means = dict[str, dict[str, SearchEffort]]()
     for number, (system, sessions) in enumerate(systems.items()):
-        kept = [one for one in sessions if ideals.get(one.topic)]
-        for one in sessions:
-            lost.update(dict(one.lost))
-            lost["sessions of questions that are not judged"] += one.topic not in ideals
-            lost["sessions of questions without ideals"] += ideals.get(one.topic) == ()
+        kept = [session for session in sessions if ideals.get(session.topic)]
+        for session in sessions:
+            lost.update(dict(session.lost))
+            lost["sessions of questions that are not judged"] += session.topic not in ideals
+            lost["sessions of questions without ideals"] += ideals.get(session.topic) == ()
         if not kept:
             rule = "be judged, and have ideals, in one session at least"
             remedy = "give qrels of the questions of the log"
@@ -96,7 +96,7 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
         reads += [system] * is_read
         paying = Paying(unit, is_read)
         efforts, rest = _efforts(kept, ideals, paying, design)
-        means[system] = {topic: SearchEffort.mean(own) for topic, own in efforts.items()}
+        means[system] = {topic: SearchEffort.mean(each) for topic, each in efforts.items()}
         searcher = fit_searcher(
             kept,
             ideals,
@@ -106,10 +106,14 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
         )
         model, beyond[system] = None, nan
         if searcher is not None:
-            own: dict[str, list[Sequence[Sequence[str]]]] = {topic: [] for topic in efforts}
-            for one in kept:
-                own[one.topic].append(lists_of(one))
-            model, beyond[system] = _model(searcher, own, ideals, rest, design, [number, 0])
+            lists_by_topic: dict[str, list[Sequence[Sequence[str]]]] = {
+                topic: [] for topic in efforts
+            }
+            for session in kept:
+                lists_by_topic[session.topic].append(lists_of(session))
+            model, beyond[system] = _model(
+                searcher, lists_by_topic, ideals, rest, design, [number, 0]
+            )
         sizes = [len(ideals[topic]) for topic in efforts]
         rows += _rows(system, sizes, list(efforts.values()), model)
         if new is not None:
@@ -143,19 +147,19 @@ def _efforts(
     design: EvaluateDesign,
 ) -> tuple[dict[str, list[SearchEffort]], Rest]:
     """Return by question what sessions find and pay, and what others would behind the lists."""
-    consulted = [list(paying.consultations(one)) for one in sessions]
+    consulted = [list(paying.consultations(session)) for session in sessions]
     steps = [step for each in consulted for step in each]
     num = sum(len(step.elements) for step in steps)
     each = sum(step.cost for step in steps) / num if num else 0.0
     cost = 1.0 if paying.unit in (ELEMENTS, "steps") else each
     rest = Rest(design.collection_size, cost, design.budget)
     efforts: dict[str, list[SearchEffort]] = {
-        topic: [] for topic in sorted({one.topic for one in sessions})
+        topic: [] for topic in sorted({session.topic for session in sessions})
     }
-    for one, own in zip(sessions, consulted, strict=True):
-        topic_ideals = set(ideals[one.topic])
-        shown = len(shown_in(one) - topic_ideals)
-        efforts[one.topic].append(session_effort(own, topic_ideals, shown=shown, rest=rest))
+    for session, read in zip(sessions, consulted, strict=True):
+        topic_ideals = set(ideals[session.topic])
+        shown = len(shown_in(session) - topic_ideals)
+        efforts[session.topic].append(session_effort(read, topic_ideals, shown=shown, rest=rest))
     return efforts, rest
 
 
@@ -189,7 +193,7 @@ def _model(
             walked.append(
                 walk_searches(searcher, key, topic_ideals, users=users, rng=rng, rest=rest)
             )
-        there = [one for one in exact if one is not None]
+        there = [found for found in exact if found is not None]
         beyond += [more for _, more in there]
         is_known = len(there) == len(exact)
         simulated.append(
@@ -233,14 +237,15 @@ def _column(values: Floats, r: int | None) -> Floats:
 
 def _means(efforts: Sequence[SearchEffort], r: int | None, *names: str) -> dict[str, float]:
     return {
-        name: float(np.mean([_column(getattr(one, name), r) for one in efforts])) for name in names
+        name: float(np.mean([_column(getattr(effort, name), r) for effort in efforts]))
+        for name in names
     }
 
 
 def _of_log(questions: list[list[SearchEffort]], r: int | None) -> Row:
     """Return the means over questions, each the ratio of means over its sessions."""
     means = [SearchEffort.mean(sessions) for sessions in questions]
-    values = np.array([_column(one.value, r) for one in means])
+    values = np.array([_column(mean.value, r) for mean in means])
     if len(values) > 1:
         estimate = mean_interval(values) if np.isfinite(values).all() else Estimate(values.mean())
     else:
@@ -259,14 +264,17 @@ def _of_sessions(sessions: list[SearchEffort], mean: SearchEffort, r: int | None
     value = float(_column(mean.value, r))
     if not (np.isfinite(mean.cost).all() and (mean.cost > 0).all()):
         return Estimate(value)
-    rest = [float(_column((one.new - mean.value * one.cost) / mean.cost, r)) for one in sessions]
+    rest = [
+        float(_column((session.new - mean.value * session.cost) / mean.cost, r))
+        for session in sessions
+    ]
     return mean_interval(value + np.array(rest))
 
 
 def _of_model(questions: list[Told], r: int | None) -> Row:
     """Return what the model says, and the p-value of its simulation."""
-    walked = [(_walked(own), own) for _, own in questions]
-    simulated = float(np.mean([_column(one.value, r) for one, _ in walked]))
+    walked = [(_walked(walks), walks) for _, walks in questions]
+    simulated = float(np.mean([_column(mean.value, r) for mean, _ in walked]))
     exact = [effort for effort, _ in questions if effort is not None]
     if len(exact) < len(questions):
         return {"simulated_value": simulated}
@@ -282,13 +290,13 @@ def _walked(searches: Sequence[Searches]) -> SearchEffort:
     """Return the means over users who were walked, those of each sequence of lists alike."""
     return SearchEffort.mean(
         SearchEffort(
-            reached=one.has_reached.mean(axis=0),
-            found=one.found.mean(axis=0),
-            spent=one.spent.mean(axis=0),
-            new=(one.found + one.added).mean(axis=0),
-            cost=one.cost.mean(axis=0),
+            reached=walk.has_reached.mean(axis=0),
+            found=walk.found.mean(axis=0),
+            spent=walk.spent.mean(axis=0),
+            new=(walk.found + walk.added).mean(axis=0),
+            cost=walk.cost.mean(axis=0),
         )
-        for one in searches
+        for walk in searches
     )
 
 
@@ -300,20 +308,20 @@ def _p(
     Both are means over questions; their errors come from users, drawn by themselves for each
     sequence of lists. The lesser p-value of the two counts twice.
     """
-    users = sum(len(one.found) for _, own in walked for one in own)
+    users = sum(len(effort.found) for _, walks in walked for effort in walks)
     # What is found by r hangs on whether fewer ideals are seen, too.
-    reached = np.mean([one.reached[:r] for one in exact], axis=0)
+    reached = np.mean([effort.reached[:r] for effort in exact], axis=0)
     rare = users * np.minimum(reached, 1 - reached)
     if ((rare > _EQUAL * users) & (rare < _LEAST_RARE)).any():
         return None
     p = 1.0
     for name in ("found", "spent"):
-        expected = np.mean([getattr(one, name)[r - 1] for one in exact])
+        expected = np.mean([getattr(effort, name)[r - 1] for effort in exact])
         means, variance, others = [], 0.0, 0
-        for _, own in walked:
-            columns = [getattr(one, name)[:, r - 1] for one in own]
+        for _, walks in walked:
+            columns = [getattr(effort, name)[:, r - 1] for effort in walks]
             means.append(np.mean([column.mean() for column in columns]))
-            share = 1 / (len(walked) * len(own)) ** 2
+            share = 1 / (len(walked) * len(walks)) ** 2
             variance += share * sum(column.var(ddof=1) / len(column) for column in columns)
             others += sum(len(x) - np.unique(x, return_counts=True)[1].max() for x in columns)
         difference = abs(float(np.mean(means) - expected))
@@ -321,8 +329,10 @@ def _p(
             if others < _LEAST_RARE and (others or name == "spent"):
                 return None  # nearly all users did the same: their variance is not to be trusted
             z = difference / variance**0.5 if variance else np.inf
-            own_p = float(two_sided_t(np.array(z), np.array(float(users - 1)))) if variance else 0.0
-            p = min(p, 2 * own_p)
+            p_of_name = (
+                float(two_sided_t(np.array(z), np.array(float(users - 1)))) if variance else 0.0
+            )
+            p = min(p, 2 * p_of_name)
     return p
 
 
@@ -365,9 +375,9 @@ def compared_sessions(
     shared = sorted(set.intersection(*map(set, means.values())))
     if not shared:
         return "Systems are not compared: they have no judged question in common."
-    own = [[means[system][topic] for topic in shared] for system in means]
-    new = np.array([[effort.new.mean() for effort in efforts] for efforts in own])
-    cost = np.array([[effort.cost.mean() for effort in efforts] for efforts in own])
+    by_system = [[means[system][topic] for topic in shared] for system in means]
+    new = np.array([[effort.new.mean() for effort in efforts] for efforts in by_system])
+    cost = np.array([[effort.cost.mean() for effort in efforts] for efforts in by_system])
     paid = cost.mean(axis=1, keepdims=True)
     for system, each in zip(means, paid[:, 0].tolist(), strict=True):
         if not 0 < each < np.inf:

@@ -227,7 +227,7 @@ def expected_scores(
         }
         for name, of in errors.items()
     }
-    half = normal_factor() * float(errors["simulation_errors"][simulated].max(initial=0))
+    most = normal_factor() * float(errors["simulation_errors"][simulated].max(initial=0))
     return scores, ErrorParts(
         "judges",
         "Where the uncertainty comes from: halves of 95 % intervals, of differences at the "
@@ -235,7 +235,7 @@ def expected_scores(
         deviations,
         lambda contrast: max(float(contrast @ shared[0] @ contrast), 0.0) ** 0.5,
         covariance,
-        tuple(_notes(names, facts, half)),
+        tuple(_notes(names, facts, most)),
         facts,
     )
 

@@ -22,9 +22,19 @@ def _given(data: str) -> Option:
     return Option("", data=data, shell=False, matters=False)
 
 
-class ExploreDesign(Design):
+class ListOptions(Design):
+    """Which lists of a campaign."""
+
+    topic: str | None = option(None, "Which topic, if there are several.", "NAME")
+    systems: tuple[str, ...] = option(
+        (), "Whose list, by default those of all.", "NAME", singular="system"
+    )
+
+
+class ExploreDesign(ListOptions):
     """Options of `explore`; the command has those that name a campaign in the place of it."""
 
+    first: ClassVar[tuple[str, ...]] = ("campaign", "qrels")
     campaign: Annotated[
         Any, _given("A task, a campaign, or runs; by default the Web example of the paper.")
     ] = field(default=None, kw_only=False)
@@ -34,10 +44,6 @@ class ExploreDesign(Design):
     navigation: Annotated[Any, _given("As `crosscheck` has it.")] = None
     links: Annotated[Any, _given("Links of runs or of a task, as `crosscheck` has them.")] = None
     collection_size: Annotated[int | None, _given("Number of elements, of runs.")] = None
-    topic: str | None = option(None, "Which topic, if there are several.", "NAME")
-    systems: tuple[str, ...] = option(
-        (), "Whose list, by default those of all.", "NAME", singular="system"
-    )
 
     def command(self, name: str) -> str:
         """Return the command that repeats it; "" of a campaign, which no option names."""

@@ -11,7 +11,7 @@ import numpy as np
 from prum.analytic import PrecisionRecall, exact, prum, reach_matrix
 from prum.experiments.evaluate.campaigns import campaigns_of
 from prum.experiments.explore.design import EXPLORE, ExploreDesign
-from prum.experiments.frame.drawing import Drawing, curves, paneled
+from prum.experiments.frame.drawing import INK, PRUM, Drawing, paneled
 from prum.experiments.frame.frames import frame_table
 from prum.experiments.frame.html import check_installed, script_hash, template_page
 from prum.experiments.frame.numbers import count
@@ -232,10 +232,10 @@ class Explorer(Result):
         """Return the curves of the first list."""
         first = self.lists[0]
         every = range(1, first.task.num_ideals + 1)
-        values = {"PRUM": first.prum.precision, "exact": first.exact.precision}
 
         def panel(axes: "Axes") -> None:
-            curves(axes, {k: dict(zip(every, p.tolist(), strict=True)) for k, p in values.items()})
+            axes.plot(every, first.prum.precision, "s--", color=PRUM, label="PRUM")
+            axes.plot(every, first.exact.precision, "o-", color=INK, label="exact")
             axes.set(ylim=(0, 1.02), title=printable(first.system), xlabel="r, ideals wanted")
 
         return paneled([panel], columns=1, tall=260, has_legend=True, prefix="explore")

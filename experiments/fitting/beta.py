@@ -38,8 +38,8 @@ class BetaLaws:
         [0.625]
         """
         strengths = concentration + np.asarray(tried, dtype=np.float64)
-        counts: Floats = np.asarray(concentration * means + seen, dtype=np.float64)
-        return cls(shares_of(counts, strengths), strengths)
+        weights = np.asarray(concentration * means + seen, dtype=np.float64)
+        return cls(shares_of(weights, strengths), strengths)
 
     @classmethod
     def of_moments(cls, means: Floats, variances: Floats) -> "BetaLaws":

@@ -241,14 +241,14 @@ class Field:
             raise _mistake(self.singular, value, "be a text", remedy)
         return text
 
-    def told(self, value: Any) -> Any:
+    def as_plain(self, value: Any) -> Any:
         """Return a value as plain data: files by their names, other data that has none as None."""
         if self.kind is not object or value is None:
             return value
-        return _told(value, self.option.words)
+        return _as_plain(value, self.option.words)
 
 
-def _told(value: Any, words: Callable[[Any], str] | None = None) -> Any:
+def _as_plain(value: Any, words: Callable[[Any], str] | None = None) -> Any:
     """Return a text, a number, a file by its name, or several of these; None for other data."""
     if isinstance(value, str | os.PathLike):
         from prum.simulator.tables.files import readable
@@ -257,7 +257,7 @@ def _told(value: Any, words: Callable[[Any], str] | None = None) -> Any:
     if words is not None:
         return words(value) or None
     if isinstance(value, list | tuple):
-        texts = [_told(part) for part in value]
+        texts = [_as_plain(part) for part in value]
         return None if None in texts else texts
     return value if isinstance(value, int | float) else None
 
@@ -340,7 +340,7 @@ class Design:
             each.name: value
             for each in self._fields
             if each.option.matters and each.option.file != "output"
-            if (value := each.told(getattr(self, each.name))) is not None
+            if (value := each.as_plain(getattr(self, each.name))) is not None
         }
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
@@ -369,9 +369,13 @@ class Design:
         """Return the command line that repeats it, quoted for a shell; "" if data was given."""
         for each in self._fields:
             value = getattr(self, each.name)
-            if value is not each.default and each.option.matters and each.told(value) is None:
+            if value is not each.default and each.option.matters and each.as_plain(value) is None:
                 return ""
-        return repetition(name, self)
+        named, bare = self.words()
+        # Words that begin as options do, or are empty, stand behind what ends the options.
+        if any(word.startswith("-") for word in bare):
+            return shlex.join(["prum", *name.split(), *named, "--", *bare])
+        return shlex.join(["prum", *name.split(), *bare, *named])
 
     def words(self) -> tuple[list[str], list[str]]:
         """Return the arguments of the command: options, and what has no name."""
@@ -394,17 +398,6 @@ class Design:
                 else:
                     named += [each.flag, readable(f"{part}")]
         return named, bare
-
-
-def repetition(name: str, *designs: Design) -> str:
-    """Return the command line that repeats what some designs say, quoted for a shell."""
-    parts = [design.words() for design in designs]
-    named = [word for options, _ in parts for word in options]
-    bare = [word for _, others in parts for word in others]
-    # Words that begin as options do, or are empty, stand behind what ends the options.
-    if any(word.startswith("-") for word in bare):
-        return shlex.join(["prum", *name.split(), *named, "--", *bare])
-    return shlex.join(["prum", *name.split(), *bare, *named])
 
 
 def _several(value: Any) -> tuple[Any, ...]:

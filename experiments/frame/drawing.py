@@ -68,8 +68,6 @@ _DATES: dict[str, dict[str, None]] = {
     "png": {},
 }
 _COLOURS = (PRUM, INK, SIMULATED)
-_MARKS = ("o", "s", "^", "D", "v")
-_DASHES: tuple[Any, ...] = ((None, None), (4, 2), (1, 1.5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +90,7 @@ class Drawing:
         svg = re.sub(r' ?font-family:[^;"]*;?', "", svg).replace("xlink:href", "href")
         # Of what is referred to matplotlib makes the id from the salt and the content.
         svg = re.sub(r' id="(?![a-z][0-9a-f]{10}")[^"]*"', "", svg)
+        svg = re.sub(r'(?<= )(?:d|x|y|width|height|transform)="[^"]*"', _rounded, svg)
         return re.sub(r">\s+<", "><", svg).strip()
 
     def file(self, suffix: str) -> bytes:
@@ -115,6 +114,11 @@ class Drawing:
         return stream.getvalue()
 
 
+def _rounded(match: re.Match[str]) -> str:
+    short = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", match[0])
+    return " ".join(short.split())
+
+
 def colour(number: int) -> str:
     """Return the colour of a line."""
     return _COLOURS[number % len(_COLOURS)]
@@ -128,10 +132,10 @@ def curves(axes: "Axes", named: Mapping[str, Mapping[Any, float]]) -> None:
             [*line.values()],
             label=name,
             color=colour(number),
-            marker=_MARKS[number % len(_MARKS)],
+            marker="os^Dv"[number % 5],
             markersize=4,
             markeredgewidth=0,
-            dashes=_DASHES[(number + number // len(_DASHES)) % len(_DASHES)],
+            linestyle=("-", "--", ":")[(number + number // 3) % 3],
             linewidth=1.3,
         )
 
@@ -153,15 +157,6 @@ def rows(
 def height(num_rows: int) -> int:
     """Return the points of a panel with so many rows."""
     return 48 + 22 * num_rows
-
-
-def powers(axes: "Axes", values: Sequence[float]) -> None:
-    """Give the horizontal axis a logarithmic scale with ticks at `values`."""
-    from matplotlib.ticker import NullLocator
-
-    axes.set_xscale("log")
-    axes.set_xticks(list(values), [f"{value:g}" for value in values])
-    axes.xaxis.set_minor_locator(NullLocator())
 
 
 def paneled(

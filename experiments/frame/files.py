@@ -47,8 +47,7 @@ def check_outputs(
     None means no file; an input that is a folder stands for the files in it and below. Raises as
     `check_writable`.
     """
-    known = [path for path in inputs if path is not None]
-    reserved = {os.path.realpath(path) for path in known}
+    reserved = {os.path.realpath(path) for path in inputs if path is not None}
     folders = [Path(path) for path in reserved if os.path.isdir(path)]
     for path in outputs:
         if path is None:

@@ -77,8 +77,11 @@ def frame_table(
             if ending == " and ±":
                 cells.append(_with_half(heading, estimates, each))
             elif ending == " to":
-                ends = (map(_finite, estimate) for estimate in estimates)
-                texts = [interval(*estimate, str(form).lstrip("<")) for estimate in ends]
+                shape = str(form).lstrip("<")
+                texts = [
+                    interval(_finite(value), _finite(low), _finite(high), shape)
+                    for value, low, high in estimates
+                ]
                 cells.append(Column.of(heading, texts, left=str(form).startswith("<")))
             else:
                 halves = [None if None in (x, high) else high - x for x, _, high in estimates]
@@ -88,8 +91,8 @@ def frame_table(
     return Table(
         label,
         tuple(cells),
-        starts=frozenset(at for at in range(1, len(groups)) if groups[at] != groups[at - 1]),
-        bad=frozenset(at for at, is_bad in enumerate(bad) if is_bad),
+        starts=frozenset(row for row in range(1, len(groups)) if groups[row] != groups[row - 1]),
+        bad=frozenset(row for row, is_bad in enumerate(bad) if is_bad),
         detail=detail,
         legend=tuple(legend),
     )
@@ -116,7 +119,7 @@ def rows_of(columns: Columns) -> list[Any]:
     """
     row = _row(*columns)
     values = (_values(columns, name) for name in columns)
-    return [row(*own) for own in zip(*values, strict=True)]
+    return [row(*cells) for cells in zip(*values, strict=True)]
 
 
 @cache
@@ -209,4 +212,4 @@ class FrameResult(Result):
 def records(columns: Columns) -> list[dict[str, Any]]:
     """Return rows as mappings of column to value."""
     values = [_values(columns, name) for name in columns]
-    return [dict(zip(columns, own, strict=True)) for own in zip(*values, strict=True)]
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*values, strict=True)]

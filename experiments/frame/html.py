@@ -58,34 +58,29 @@ def fragment(view: View) -> str:
 
     There is no figure without matplotlib.
     """
-    return encodable("\n".join(_fragment(view)))
-
-
-def _fragment(view: View) -> Iterable[str]:
     from html import escape
 
-    yield f"<p><b>{escape(view.headline)}</b></p>"
+    parts = [f"<p><b>{escape(view.headline)}</b></p>"]
     if view.drawn and find_spec("matplotlib") is not None:
-        svg = view.drawn[0].file("figure.svg")
+        svg = base64.b64encode(view.drawn[0].file("figure.svg")).decode()
         label = escape(view.drawn[0].label)
-        image = base64.b64encode(svg).decode()
-        yield f'<img alt="{label}" src="data:image/svg+xml;base64,{image}">'
+        parts.append(f'<img alt="{label}" src="data:image/svg+xml;base64,{svg}">')
     for table in view.tables:
-        if table.detail:
-            continue
-        sides = ["left" if column.left else "right" for column in table.cells]
-
-        def line(tag: str, cells: tuple[str, ...], sides: list[str] = sides) -> str:
-            return "".join(
-                f'<{tag} style="text-align: {side}">{escape(cell)}</{tag}>'
-                for cell, side in zip(cells, sides, strict=True)
-            )
-
-        yield f"<table><caption>{escape(table.label)}</caption>"
-        yield f"<thead><tr>{line('th', table.columns)}</tr></thead><tbody>"
-        yield from (f"<tr>{line('td', row)}</tr>" for row in table.rows)
-        yield "</tbody></table>"
-    yield from (f"<p>{escape(note)}</p>" for note in view.notes)
+        if not table.detail:
+            sides = ["left" if column.left else "right" for column in table.cells]
+            lines = [
+                "".join(
+                    f'<td style="text-align: {side}">{escape(text)}</td>'
+                    for side, text in zip(sides, row, strict=True)
+                )
+                for row in (table.columns, *table.rows)
+            ]
+            rows = "".join(f"<tr>{line}</tr>" for line in lines[1:])
+            head = lines[0].replace("<td ", "<th ").replace("</td>", "</th>")
+            parts.append(f"<table><caption>{escape(table.label)}</caption>")
+            parts.append(f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
+    parts += [f"<p>{escape(note)}</p>" for note in view.notes]
+    return encodable("\n".join(parts))
 
 
 def check_installed(*, is_drawn: bool = True) -> None:

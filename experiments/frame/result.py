@@ -147,7 +147,7 @@ class Result(ABC):
         if which in captions:
             which = captions.index(which)
         if which not in range(len(figures)):
-            named = ", ".join(f"{at} ({one})" for at, one in enumerate(captions))
+            named = ", ".join(f"{number} ({caption})" for number, caption in enumerate(captions))
             rule = f"be one of {named}" if named else "be left out: there is none"
             raise InputError("figure", which, rule, remedy="see the tables, or the page")
         return figures[which]

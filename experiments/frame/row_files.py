@@ -1,12 +1,12 @@
 """Files of rows, Parquet or JSON lines: written piece by piece, equal rows in equal bytes.
 
-A piece is made by `encoded`, anywhere, and written by a writer in turn: a row group of
-Parquet, or lines.
+A piece is made by `encoded`, anywhere, and written in turn.
 """
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -61,11 +61,32 @@ def encoded(columns: ColumnTypes, values: Sequence[Any], ending: Format) -> RowP
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def row_writer(file: IO[bytes], columns: ColumnTypes, ending: Format) -> "RowWriter":
-    """Return a writer of pieces to an open file."""
+@contextmanager
+def row_writer(
+    file: IO[bytes], columns: ColumnTypes, ending: Format
+) -> Iterator[Callable[[RowPiece], object]]:
+    """Give a function that writes pieces to an open file, a row group of Parquet each, or lines.
+
+    What ends the file is written when all went well.
+    """
     if ending == ".parquet":
-        return _Parquet(file, columns)
-    return _JsonLines(file, packed=ending == ".jsonl.gz")
+        import pyarrow.parquet as pq
+
+        writer = pq.ParquetWriter(file, _schema(columns), compression="zstd")
+        try:
+            yield lambda piece: piece.num_rows and writer.write_table(piece)
+        except BaseException:
+            # Else it would write the index later.
+            writer.is_open = False
+            raise
+        writer.close()
+    elif ending == ".jsonl.gz":
+        # Without file name and time, so that equal rows make equal files.
+        packer = zlib.compressobj(wbits=31)
+        yield lambda piece: file.write(packer.compress(piece))
+        file.write(packer.flush())
+    else:
+        yield file.write
 
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
@@ -75,49 +96,3 @@ def _schema(columns: ColumnTypes) -> Any:
     import pyarrow as pa
 
     return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in columns.items()])
-
-
-class _JsonLines:
-    """Rows as JSON objects, a line each, plain or packed by gzip."""
-
-    def __init__(self, file: IO[bytes], *, packed: bool) -> None:
-        self._file = file
-        # Without file name and time, so that equal rows make equal files.
-        self._packer = zlib.compressobj(wbits=31) if packed else None
-
-    def write(self, piece: RowPiece) -> None:
-        """Write some rows."""
-        self._file.write(self._packer.compress(piece) if self._packer else piece)
-
-    def close(self) -> None:
-        """Write what ends a packed file."""
-        if self._packer:
-            self._file.write(self._packer.flush())
-
-    def give_up(self) -> None:
-        """Nothing is written later."""
-
-
-class _Parquet:
-    """Row groups of Parquet."""
-
-    def __init__(self, file: IO[bytes], columns: ColumnTypes) -> None:
-        import pyarrow.parquet as pq
-
-        self._writer = pq.ParquetWriter(file, _schema(columns), compression="zstd")
-
-    def write(self, piece: RowPiece) -> None:
-        """Write a row group."""
-        if piece.num_rows:
-            self._writer.write_table(piece)
-
-    def close(self) -> None:
-        """Write the index at the end."""
-        self._writer.close()
-
-    def give_up(self) -> None:
-        """Keep the writer from writing the index later."""
-        self._writer.is_open = False
-
-
-RowWriter = _JsonLines | _Parquet

@@ -110,11 +110,6 @@ class StudyResult(Result):
         """The command of the study."""
         return f"study {self.study.name}"
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of what a row holds."""
-        return tuple(field.name for field in dataclasses.fields(self.rows[0]))
-
     def view(self) -> View:
         """Return what people see: headline, story, tables, figures."""
         return self.study.view(self)
@@ -142,5 +137,6 @@ class StudyResult(Result):
     def _frame(self, **kind: Any) -> "pd.DataFrame":
         import pandas as pd
 
-        values = [tuple(getattr(row, name) for name in self.columns) for row in self.rows]
-        return pd.DataFrame(values, columns=list(self.columns), **kind)
+        columns = [field.name for field in dataclasses.fields(self.rows[0])]
+        values = [tuple(getattr(row, name) for name in columns) for row in self.rows]
+        return pd.DataFrame(values, columns=columns, **kind)

@@ -225,4 +225,4 @@ def _in_python(text: str) -> str:
     >>> _in_python("Those of --ideal-grade.")
     'Those of `ideal_grade`.'
     """
-    return re.sub(r"--(?!help)(\w[\w-]*)", lambda found: f"`{found[1].replace('-', '_')}`", text)
+    return re.sub(r"--(?!help)(\w[\w-]*)", lambda match: f"`{match[1].replace('-', '_')}`", text)

@@ -124,7 +124,7 @@ class Table:
         `ruled`: with a line below the headings; `width_of`: how wide a text is printed; `width`: of
         a wider table one part follows another, each headed by what stands left at the beginning.
         """
-        columns = []
+        columns: list[list[str]] = []
         for column in self.cells:
             texts = [printable(text) for text in (column.heading, *column.texts)]
             widest = max(map(width_of, texts))
@@ -135,14 +135,14 @@ class Table:
                 signs = ("", *column.signs)
                 cells = [f"{c} {sign:>{room}}" for c, sign in zip(cells, signs, strict=True)]
             columns.append(cells)
-        lefts = (at for at, column in enumerate(self.cells) if not column.left)
-        num_heads = next(lefts, len(columns)) or 1
+        rights = (number for number, column in enumerate(self.cells) if not column.left)
+        num_heads = next(rights, len(columns)) or 1
         parts = [columns[:num_heads]]
-        for column in columns[num_heads:]:
-            part = [*parts[-1], column]
+        for texts in columns[num_heads:]:
+            part = [*parts[-1], texts]
             needed = sum(width_of(cells[0]) + 2 for cells in part) - 2
             if width is not None and needed > width and len(part) > num_heads + 1:
-                parts.append([*columns[:num_heads], column])
+                parts.append([*columns[:num_heads], texts])
             else:
                 parts[-1] = part
         lines: list[str] = []

@@ -19,9 +19,7 @@ from prum.simulator.generation.dials import Dials
 from prum.simulator.model import InputError, Links
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.browsing import browsing_of
-from prum.simulator.model.json_text import json_value
 from prum.simulator.model.kinds import base_of, navigation_of
-from prum.simulator.tables.files import place, text_lines
 from prum.simulator.tables.layout import FileColumn, Layout, number_of
 from prum.simulator.tables.read import read
 
@@ -111,25 +109,6 @@ def read_navigation(path: Path) -> dict[str, Links]:
         )
         for topic, of_topic in rows.items()
     }
-
-
-def read_ideals(path: Path) -> dict[str, tuple[str, ...]]:
-    """Return the ideals of each topic, in the order of topics.jsonl.
-
-    Raise InputError for a line that is no topic with its ideals.
-    """
-    orders: dict[str, tuple[str, ...]] = {}
-    for line, text in enumerate(text_lines(path), start=1):
-        try:
-            row = json_value(text)
-            topic, ideals = row["topic"], row["ideals"]
-            if not all(isinstance(name, str) for name in (topic, *ideals)):
-                raise TypeError
-        except (ValueError, KeyError, TypeError, RecursionError):
-            rule, where = "be a JSON object with a topic and its ideals", place(path, line)
-            raise InputError("line", text.strip(), rule, remedy=_AGAIN, place=where) from None
-        orders[topic] = tuple(ideals)
-    return orders
 
 
 Grades = Mapping[str, Mapping[str, int]]
@@ -253,11 +232,6 @@ class Dataset:
             (system, {topic: self.runs[system].get(topic, ()) for topic in names})
             for system in self.systems
         ]
-
-    def written_ideals(self) -> dict[str, tuple[str, ...]] | None:
-        """Return the ideals in the order of topics.jsonl, if it is there."""
-        path = self.folder / "topics.jsonl"
-        return read_ideals(path) if path.is_file() else None
 
 
 def table_of(folder: Path, name: str) -> Path | None:

@@ -1,6 +1,8 @@
 """The files of a dataset, written one after the other into its folder."""
 
+import csv
 import hashlib
+import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -148,12 +150,10 @@ class DatasetFiles:
             bytes=path.stat().st_size, sha256=checksum(path), rows=counted.num_rows
         )
 
-    def text(self, name: str, lines: Iterable[str], header: str | None = None) -> None:
-        """Write lines of text; a header is no row."""
+    def text(self, name: str, lines: Iterable[str]) -> None:
+        """Write lines of text."""
         with self.open(name) as file:
             file.num_rows = 0
-            if header is not None:
-                file.stream.write(f"{header}\n".encode())
             for line in lines:
                 file.stream.write(f"{line}\n".encode())
                 file.num_rows += 1
@@ -166,17 +166,14 @@ class DatasetFiles:
 
     def rows(self, stem: str, columns: ColumnTypes, pieces: Iterable[tuple[RowPiece, int]]) -> None:
         """Write pieces of rows, each with their number, in the format of the dataset."""
-        with self.open(f"{stem}{self.ending}") as file:
+        with (
+            self.open(f"{stem}{self.ending}") as file,
+            row_writer(file.stream, columns, self.ending) as put,
+        ):
             file.num_rows = 0
-            writer = row_writer(file.stream, columns, self.ending)
-            try:
-                for piece, num_rows in pieces:
-                    writer.write(piece)
-                    file.num_rows += num_rows
-                writer.close()
-            except BaseException:
-                writer.give_up()
-                raise
+            for piece, num_rows in pieces:
+                put(piece)
+                file.num_rows += num_rows
 
 
 class _Counted:
@@ -328,25 +325,17 @@ def write_run(files: DatasetFiles, system: SystemLists) -> None:
     files.content(f"{RUNS}/{system.name}", system.run, num_rows)
 
 
-def write_scores(files: DatasetFiles, world: World, systems: Iterable[SystemLists]) -> None:
+def write_scores(files: DatasetFiles, world: World, systems: Sequence[SystemLists]) -> None:
     """Write every true score."""
-    names = [str(measure) for measure in world.specification.measures()]
-    quoted = [f'"{name}"' if "," in name else name for name in names]
-
-    def lines() -> Iterator[str]:
-        for system in systems:
-            values, errors = system.scores.values.tolist(), system.scores.errors.tolist()
-            methods = system.scores.methods.tolist()
-            for topic, row in enumerate(values):
-                for number, value in enumerate(row):
-                    error = f"{errors[topic][number]:.{DECIMALS}f}"
-                    yield (
-                        f"{_quoted(system.name)},{world.names[topic]},{quoted[number]},"
-                        f"{value:.{DECIMALS}f},{error},{methods[topic][number]}"
-                    )
-
-    files.text("scores.csv", lines(), header="system,topic,measure,score,error,method")
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n') else name
+    measures = [str(measure) for measure in world.specification.measures()]
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["system", "topic", "measure", "score", "error", "method"])
+    for system in systems:
+        columns = (system.scores.values, system.scores.errors, system.scores.methods)
+        for topic, *rows in zip(world.names, *(x.tolist() for x in columns), strict=True):
+            for measure, value, error, method in zip(measures, *rows, strict=True):
+                numbers = f"{value:.{DECIMALS}f}", f"{error:.{DECIMALS}f}"
+                writer.writerow([system.name, topic, measure, *numbers, method])
+    number = len(systems) * len(world.names) * len(measures)
+    files.content("scores.csv", stream.getvalue().encode(), number)

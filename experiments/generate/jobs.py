@@ -39,24 +39,20 @@ _PLACES_OF_TIME = 6
 
 @dataclass(frozen=True, slots=True)
 class BlockRows:
-    """A block's rows for its file, their number, and its links to the targets."""
+    """A block's rows for its file, and their number."""
 
     piece: RowPiece
     num_rows: int
     num_places: int
-    links: tuple[Ints, Ints, Floats]
 
 
-def make_block(
-    specification: DatasetSpecification, targets: Ints, ending: Format, number: int
-) -> BlockRows:
-    """Return what a block of the structure holds, and its links to some targets.
+def make_block(specification: DatasetSpecification, ending: Format, number: int) -> BlockRows:
+    """Return what a block of the structure holds.
 
     Raise InputError if users walk along steps whose probabilities sum to more than 1.
     """
     structure = Structure(specification.collection, specification.seed)
     block = structure.block(number)
-    leads_there = np.isin(block.targets, targets)
     if specification.has_tree and specification.walks:
         # Scores take the documents that hold ideals alone; readers of the files meet all.
         tree = structure.elements(np.unique(block.places))
@@ -70,12 +66,8 @@ def make_block(
     else:
         ends = (_each_named(structure, ends) for ends in (block.sources, block.targets))
         columns, values = LINKS, [*ends, block.probabilities]
-    return BlockRows(
-        encoded(columns, values, ending),
-        len(values[0]),
-        len(np.unique(block.places)),
-        (block.sources[leads_there], block.targets[leads_there], block.probabilities[leads_there]),
-    )
+    piece = encoded(columns, values, ending)
+    return BlockRows(piece, len(values[0]), len(np.unique(block.places)))
 
 
 def _element_rows(structure: Structure, block: MadeBlock) -> list[Any]:

@@ -1,6 +1,5 @@
 """Specifications of datasets: the dials of a made collection, checked against each other."""
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -55,10 +54,6 @@ class DatasetSpecification(Dials):
         least, most = 0, LARGEST_SEED
         checked = whole_number("seed", seed, least=least, most=most, remedy=remedy)
         return self.model_copy(update={"seed": checked})
-
-    def to_json(self) -> str:
-        """Return all dials, the defaults too, as JSON that `read` takes back."""
-        return json.dumps(self.model_dump(mode="json"), ensure_ascii=False)
 
     def measures(self) -> list[Measure]:
         """Return the measures of true scores."""

@@ -30,15 +30,9 @@ MOST_NESTED = 200_000
 class World:
     """What a worker needs of a dataset.
 
-    Parameters
-    ----------
-    specification, topics
-        Its parts.
-    links
-        All links of a Web on which users walk, if they do.
-    shortened
-        The same for each topic, as `shorten_walks` returns them, where no dial of browsing needs
-        all links.
+    `specification`, `topics`: its parts. `links`: all links of a Web on which users walk, if they
+    do. `shortened`: the same for each topic, as `shorten_walks` returns them, where no dial of
+    browsing needs all links.
     """
 
     specification: DatasetSpecification

@@ -43,17 +43,14 @@ from prum.experiments.sweeps.workers import Here, Workers, in_order
 from prum.simulator.generation.candidates import Topic, topics_of
 from prum.simulator.generation.structures import Structure
 from prum.simulator.generation.systems import all_links, systems_of
-from prum.simulator.generation.topics import placed
 from prum.simulator.model import Links
-from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.process import own_version
 
 # Called with what is being made, how much of it is done, and how much there is.
 MakingProgress = Callable[[str, int, int], object]
 
-# Each of these goes through the whole structure.
+# Each of these goes through trees; one goes through the links of a web.
 _TOPIC_JOBS = 8
-_LinksInto = tuple[Ints, Ints, Floats]
 
 
 def generate_dataset(
@@ -115,8 +112,8 @@ class _Making:
 
     def made(self) -> Description:
         """Make all files; return the description, which is the last of them."""
-        links = self._structure()
-        world = self._shortened(World(self.specification, self._topics(links), self._walked()))
+        self._structure()
+        world = self._shortened(World(self.specification, self._topics(), self._walked()))
         write_topics(self.files, world)
         packed = pickle.dumps(world)
         systems = self._systems(packed)
@@ -132,45 +129,30 @@ class _Making:
             if self.progress is not None:
                 self.progress(what, done, number)
 
-    def _structure(self) -> _LinksInto | None:
-        """Write the structure; return the links into ideals, if there are any to know."""
+    def _structure(self) -> None:
+        """Write the structure, if there is any."""
         specification = self.specification
         if not specification.has_tree and not specification.is_web:
             self.num_places = specification.collection.elements
-            return None
-        targets = self._ideals() if specification.is_web else np.empty(0, dtype=np.int64)
-        make = partial(make_block, specification, targets, self.files.ending)
+            return
+        make = partial(make_block, specification, self.files.ending)
         number = self.structure.num_blocks
-        into = list[_LinksInto]()
 
         def pieces() -> Iterator[tuple[RowPiece, int]]:
             blocks = in_order(self.workers, make, range(number))
             for block in self._counted("structure", blocks, number):
-                into.append(block.links)
                 self.num_places += block.num_places
                 self.num_links += 0 if specification.has_tree else block.num_rows
                 yield block.piece, block.num_rows
 
         stem, columns = ("elements", ELEMENTS) if specification.has_tree else ("links", LINKS)
         self.files.rows(stem, columns, pieces())
-        if specification.has_tree:
-            return None
-        sources, ideals, probabilities = map(np.concatenate, zip(*into, strict=True))
-        return sources, ideals, probabilities
 
-    def _ideals(self) -> Ints:
-        """Return the ideals of all topics, before anything else is known of them."""
-        dials = self.specification
-        least = dials.topics.ideal_grade
-        topics = (placed(self.structure, dials, number) for number in range(dials.topics.number))
-        ideals = [topic.relevant[topic.grades >= least] for topic in topics]
-        return np.unique(np.concatenate(ideals))
-
-    def _topics(self, links: _LinksInto | None) -> list[Topic]:
+    def _topics(self) -> list[Topic]:
         number = self.specification.topics.number
-        size = -(-number // _TOPIC_JOBS)
+        size = number if self.specification.is_web else -(-number // _TOPIC_JOBS)
         parts = [range(first, min(first + size, number)) for first in range(0, number, size)]
-        make = partial(topics_of, self.structure, self.specification, links_into_ideals=links)
+        make = partial(topics_of, self.structure, self.specification)
         made_parts = self._counted("topics", in_order(self.workers, make, parts), len(parts))
         return [topic for part_topics in made_parts for topic in part_topics]
 

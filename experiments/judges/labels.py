@@ -69,10 +69,10 @@ class Labels:
     @cached_property
     def prevalence(self) -> Rate:
         """The share of ideals of each topic, by people."""
-        known = list(self.people.values())
+        judged = list(self.people.values())
         return Rate(
-            np.array([int((z == 1).sum()) for z in known]),
-            np.array([int((z >= 0).sum()) for z in known]),
+            np.array([int((z == 1).sum()) for z in judged]),
+            np.array([int((z >= 0).sum()) for z in judged]),
         )
 
     def patterns(self, is_ideal: float) -> Ints:
@@ -100,13 +100,13 @@ class Labels:
     def evidence(self) -> dict[Dependence, float]:
         """Log probability of the judges' labels of what people judged, by dependence."""
         both = [rate for pair in self.rates for rate in pair]
-        found: dict[Dependence, float] = {
+        logs: dict[Dependence, float] = {
             "independent": sum(rate.evidence_shared for rate in both),
             "shared within topics": sum(rate.evidence_within for rate in both),
         }
         if len(self.judges) > 1:
-            found["shared by document"] = sum(part[0] for part in self.by_document)
-        return found
+            logs["shared by document"] = sum(part[0] for part in self.by_document)
+        return logs
 
     @property
     def dependence(self) -> Dependence:
@@ -146,17 +146,17 @@ class Labels:
     @cached_property
     def ranked(self) -> tuple[str, ...]:
         """Topics on which ranks are evidence: all that have some, if people judged two of them."""
-        known = [topic for topic in self.places if (self.people[topic] >= 0).any()]
-        return tuple(self.places) if len(known) > 1 else ()
+        judged_topics = [topic for topic in self.places if (self.people[topic] >= 0).any()]
+        return tuple(self.places) if len(judged_topics) > 1 else ()
 
     def _coefficients(self, cases: int, rng: np.random.Generator) -> Floats | None:
         """Return drawn coefficients by rank; None where ranks are no evidence."""
-        known = []
+        evidence = []
         for topic in self.ranked:
             if (judged := self.people[topic] >= 0).any():
                 said, places = most_say(self.labels[topic]), self.places[topic]
-                known.append((self.people[topic][judged], said[judged], places[judged]))
-        return drawn_coefficients(known, cases, rng) if known else None
+                evidence.append((self.people[topic][judged], said[judged], places[judged]))
+        return drawn_coefficients(evidence, cases, rng) if evidence else None
 
     def _topic(
         self,
@@ -179,7 +179,7 @@ class Labels:
         rates = np.swapaxes(rates, 1, 2)
         means, sizes = laws[..., 0], laws[..., 1]
         chance = np.broadcast_to(z, (len(means), len(z)))
-        if (known := z >= 0).all():
+        if (judged := z >= 0).all():
             return chance
         # The log odds of an element by labels, and the topic's, which ranks move apart only.
         odds, logit = self._log_odds(kind, y, rates), special.logit(share[0])
@@ -188,18 +188,20 @@ class Labels:
 
         of_case = np.arange(len(means))
 
-        def by_rank(at: Floats) -> Floats:
-            place = (at - _LOGITS[0]) / (_LOGITS[1] - _LOGITS[0])
+        def by_rank(odds_of_topic: Floats) -> Floats:
+            place = (odds_of_topic - _LOGITS[0]) / (_LOGITS[1] - _LOGITS[0])
             low = np.minimum(place.astype(np.int64), len(_LOGITS) - 2)
             added = moved[low, of_case] + (place - low) * (
                 moved[low + 1, of_case] - moved[low, of_case]
             )
-            return np.asarray((at + added)[:, None] + ranked)
+            return np.asarray((odds_of_topic + added)[:, None] + ranked)
 
-        def log_density(at: Floats) -> Floats:
-            alone = by_rank(at)
-            terms = np.where(known, z * alone, np.logaddexp(0, alone + odds))
-            prior = beta[0] * special.log_expit(at) + beta[1] * special.log_expit(-at)
+        def log_density(odds_of_topic: Floats) -> Floats:
+            alone = by_rank(odds_of_topic)
+            terms = np.where(judged, z * alone, np.logaddexp(0, alone + odds))
+            prior = beta[0] * special.log_expit(odds_of_topic) + beta[1] * special.log_expit(
+                -odds_of_topic
+            )
             return np.asarray(prior + (terms - np.logaddexp(0, alone)).sum(axis=1))
 
         for _ in range(_STEPS):
@@ -209,7 +211,7 @@ class Labels:
                 then = log_density(other)
                 taken = np.log(rng.random(len(logit))) < then - now
                 logit, now = np.where(taken, other, logit), np.where(taken, then, now)
-            chance = np.where(known, z, special.expit(by_rank(logit) + odds))
+            chance = np.where(judged, z, special.expit(by_rank(logit) + odds))
             if kind == "shared within topics":
                 ideal = rng.random(chance.shape) < chance
                 counts, trials = (
@@ -256,7 +258,7 @@ def _by_document(y: Ints) -> tuple[float, float, Floats]:
     num_judges, num = len(y), (y >= 0).sum(axis=1)
     nodes, weights = _normal_nodes()
     means = ((y == 1).sum(axis=1) + 0.5) / (num + 1)
-    found = list[tuple[float, float, Floats]]()
+    fits = list[tuple[float, float, Floats]]()
     for sigma in _SIGMAS:
         low, high = np.full(num_judges, -60.0), np.full(num_judges, 60.0)
         for _ in range(60):  # the mean rate grows with its centre
@@ -265,9 +267,9 @@ def _by_document(y: Ints) -> tuple[float, float, Floats]:
             above = rates @ weights > means
             low, high = np.where(above, low, centre), np.where(above, centre, high)
         rates = np.clip(rates, 1e-12, 1 - 1e-12)
-        found.append((float(_log_mixed(y, rates).sum()), sigma, rates))
-    best = max(found, key=lambda one: one[0])
-    total = best[0] + np.log(np.mean([np.exp(one[0] - best[0]) for one in found]))
+        fits.append((float(_log_mixed(y, rates).sum()), sigma, rates))
+    best = max(fits, key=lambda fit: fit[0])
+    total = best[0] + np.log(np.mean([np.exp(fit[0] - best[0]) for fit in fits]))
     return float(total - np.log(np.maximum(num, 1)).sum() / 2), best[1], best[2]
 
 
@@ -284,14 +286,14 @@ def labels_of(
     """
     elements = {
         topic: tuple(
-            dict.fromkeys(x for one in (*judges.values(), human) for x in one.get(topic, ()))
+            dict.fromkeys(x for grades in (*judges.values(), human) for x in grades.get(topic, ()))
         )
-        for topic in dict.fromkeys(t for one in (*judges.values(), human) for t in one)
+        for topic in dict.fromkeys(t for grades in (*judges.values(), human) for t in grades)
     }
 
     def by(grades: Mapping[str, Mapping[str, float]], topic: str) -> list[int]:
-        own = grades.get(topic, {})
-        each = (own.get(x, -1) for x in elements[topic])
+        graded = grades.get(topic, {})
+        each = (graded.get(x, -1) for x in elements[topic])
         return [-1 if grade < 0 else int(reaches(grade, ideal_grade)) for grade in each]
 
     systems = list(runs)
@@ -299,7 +301,7 @@ def labels_of(
     return Labels(
         tuple(judges),
         elements,
-        {t: np.array([by(one, t) for one in judges.values()]) for t in elements},
+        {t: np.array([by(grades, t) for grades in judges.values()]) for t in elements},
         {t: np.array(by(human, t), dtype=np.float64) for t in elements},
         {t: normal_scores(elements[t], of) for t, of in lists.items() if any(of)},
     )

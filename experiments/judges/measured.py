@@ -98,9 +98,9 @@ def measured(design: Any) -> JudgesResult:
     rng = np.random.default_rng(design.seed)
     topics, precision = _by_people(judged, lists) if lists else ([], [])
     rows = []
-    for at, name in enumerate(labels.judges):
-        hit, false_alarm = labels.rates[at]
-        taus = _taus(labels, at, topics, precision, design.draws, rng)
+    for judge, name in enumerate(labels.judges):
+        hit, false_alarm = labels.rates[judge]
+        taus = _taus(labels, judge, topics, precision, design.draws, rng)
         ends = Estimate(np.nan)
         if len(taus):
             low, high = np.quantile(taus, [0.025, 0.975]).tolist()
@@ -214,7 +214,7 @@ def _drawn(judges: Any, num_systems: int) -> Any:
 
 
 def _notes(labels: Labels) -> Iterator[str]:
-    kinds = sorted(labels.evidence.items(), key=lambda one: -one[1])
+    kinds = sorted(labels.evidence.items(), key=lambda kind: -kind[1])
     others = "; ".join(f"e^{kinds[0][1] - value:.0f} against {kind}" for kind, value in kinds[1:])
     yield (f"Errors are {kinds[0][0]} (Bayes factors: {others}).")
     yield (
@@ -258,7 +258,7 @@ def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
             raise InputError("files of judges", ", ".join(named), rule, remedy=remedy)
     if not named:
         raise InputError("judges", (), "be at least one", remedy="name a file of qrels")
-    return {str(name): judgements_from(given_qrels(one)).grades for name, one in named.items()}
+    return {str(name): judgements_from(given_qrels(qrels)).grades for name, qrels in named.items()}
 
 
 def _systems(
@@ -267,9 +267,9 @@ def _systems(
     """Return the topics that systems are ordered by, and each system's lists; none without runs."""
     if not is_given(design.run):
         return [], []
-    own = design.qrels is None
-    grades = human if own else judgements_from(given_qrels(design.qrels)).grades
-    least = design.ideal_grade if own else design.qrels_ideal_grade
+    is_human = design.qrels is None
+    grades = human if is_human else judgements_from(given_qrels(design.qrels)).grades
+    least = design.ideal_grade if is_human else design.qrels_ideal_grade
     judged, _ = read_judged(grades, ideal_grade=least)
     lists: list[Mapping[str, Sequence[str]]] = [
         {topic: taken(ranking, "ranking") for topic, ranking in by_topic.items()}

@@ -26,10 +26,10 @@ def normal_scores(elements: Sequence[str], rankings: Sequence[Sequence[str]]) ->
     from scipy.stats import rankdata
 
     scores = np.zeros((len(elements), len(rankings)))
-    for at, ranking in enumerate(rankings):
+    for column, ranking in enumerate(rankings):
         ranks = {element: rank for rank, element in reversed(list(enumerate(ranking, start=1)))}
         places = rankdata([ranks.get(element, len(ranking) + 1) for element in elements])
-        scores[:, at] = -ndtri((places - 0.5) / len(elements))
+        scores[:, column] = -ndtri((places - 0.5) / len(elements))
     return scores
 
 
@@ -56,7 +56,7 @@ def drawn_coefficients(
 
     num, systems = len(topics), topics[0][2].shape[1]
     of_topic = np.repeat(np.arange(num), [len(z) for z, _, _ in topics])
-    z, label, places = (np.concatenate([one[part] for one in topics]) for part in range(3))
+    z, label, places = (np.concatenate([topic[part] for topic in topics]) for part in range(3))
     x = np.column_stack(
         [
             np.eye(num)[of_topic],
@@ -67,29 +67,29 @@ def drawn_coefficients(
     )
     precision = np.full(x.shape[1], _FLAT)
 
-    def loss(at: Floats) -> tuple[float, Floats]:
-        odds = x @ at
-        value = np.logaddexp(0, odds).sum() - z @ odds + at @ (precision * at) / 2
-        return float(value), x.T @ (expit(odds) - z) + precision * at
+    def loss(beta: Floats) -> tuple[float, Floats]:
+        odds = x @ beta
+        value = np.logaddexp(0, odds).sum() - z @ odds + beta @ (precision * beta) / 2
+        return float(value), x.T @ (expit(odds) - z) + precision * beta
 
-    def curvature(at: Floats) -> Floats:
-        p = expit(x @ at)
+    def curvature(beta: Floats) -> Floats:
+        p = expit(x @ beta)
         return np.asarray((x.T * (p * (1 - p))) @ x + np.diag(precision))
 
-    found, most = np.zeros(x.shape[1]), (-np.inf, np.empty(0), np.empty(0))
+    fitted, most = np.zeros(x.shape[1]), (-np.inf, np.empty(0), np.empty(0))
     for variance in _VARIANCES:
         precision[num + 1 :] = systems / variance
-        fit = minimize(loss, found, jac=True, hess=curvature, method="trust-exact")
-        found, curved = fit.x, curvature(fit.x)
+        fit = minimize(loss, fitted, jac=True, hess=curvature, method="trust-exact")
+        fitted, curved = fit.x, curvature(fit.x)
         evidence = (np.log(precision).sum() - np.linalg.slogdet(curved)[1]) / 2 - float(fit.fun)
         if evidence > most[0]:
-            most = evidence, found, curved
-    _, found, curved = most
-    slopes = np.zeros((num, len(found)))
-    np.add.at(slopes, of_topic, (z - expit(x @ found))[:, None] * x)
+            most = evidence, fitted, curved
+    _, fitted, curved = most
+    slopes = np.zeros((num, len(fitted)))
+    np.add.at(slopes, of_topic, (z - expit(x @ fitted))[:, None] * x)
     more = rng.dirichlet(np.ones(num), cases) * num - 1
     more *= (num * (num + 1)) ** 0.5 / max(num - 1, 1)
-    drawn = found + np.linalg.solve(curved, (more @ slopes).T).T
+    drawn = fitted + np.linalg.solve(curved, (more @ slopes).T).T
     return np.stack(np.split(drawn[:, num + 1 :], 2, axis=1))
 
 

@@ -60,7 +60,7 @@ class Rate:
         from scipy.special import betaincinv
 
         k, n = float(self.happened.sum()), float(self.trials.sum())
-        low, high = (float(betaincinv(k + 1, n - k + 1, at)) for at in (0.025, 0.975))
+        low, high = (float(betaincinv(k + 1, n - k + 1, level)) for level in (0.025, 0.975))
         return Estimate((k + 1) / (n + 2), low, high)
 
     @property
@@ -78,8 +78,8 @@ class Rate:
 
     def drawn(self, num: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Return means and pseudo-counts drawn from the posterior."""
-        at = rng.choice(self.posterior.size, num, p=self.posterior.ravel())
-        means, sizes = np.unravel_index(at, self.posterior.shape)
+        cells = rng.choice(self.posterior.size, num, p=self.posterior.ravel())
+        means, sizes = np.unravel_index(cells, self.posterior.shape)
         return _MEANS[means], _SIZES[sizes]
 
 

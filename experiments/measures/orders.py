@@ -22,7 +22,7 @@ from prum.analytic.adm.measures import (
     sector_measures,
     threshold_measures,
 )
-from prum.analytic.adm.samples import calibration as calibrated
+from prum.analytic.adm.samples import calibrated
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.of_task import reach_matrix
 from prum.analytic.ranked.classical import raghavan
@@ -233,8 +233,7 @@ def estimates_of(
                     "ADM(calibration=rank)",
                 )
     elif scores:
-        values = np.array(list(scores.values()))
-        values = calibrated(calibration, values).of(values)
+        values = calibrated(calibration, list(scores.values()))
         estimates = dict(zip(scores, values.tolist(), strict=True))
     relevance = judged.relevance(quantisation)
     elements = list({**estimates, **relevance})

@@ -33,32 +33,6 @@ def check_log(path: str | Path) -> None:
     format_of(path, what="log")
 
 
-def is_of_sessions(path: str | Path) -> bool:
-    """Return whether a log of that name has a line for each session, as SimEval-IR has it."""
-    return Path(path).name.lower().removesuffix(".gz").endswith(_SIMEVAL)
-
-
-@contextmanager
-def sessions_to(path: str | Path, dataset: str) -> Iterator[Write]:
-    """Yield a function that takes entries of systems, and writes a session when it ends.
-
-    The file is that of `log_to` in all else; `dataset` is what its lines say they are of.
-    """
-    open_sessions = defaultdict[tuple[Any, ...], list[Entry]](list)
-    with whole_file(path) as file, naming(path):
-        writer = row_writer(file, {}, format_of(path, what="log"))
-
-        def write(system: str, entry: Entry) -> None:
-            key = (system, entry.user, entry.session, entry.query)
-            open_sessions[key].append(entry)
-            if entry.reason is not None:
-                made = made_session(dataset, system, open_sessions.pop(key))
-                writer.write(f"{json.dumps(made, ensure_ascii=False)}\n".encode())
-
-        yield write
-        writer.close()
-
-
 def row_of(system: str, entry: Entry) -> LogRow:
     """Return a system's entry as a row of `COLUMNS`."""
     user, session, query, time, event, reason, _ = entry
@@ -67,34 +41,37 @@ def row_of(system: str, entry: Entry) -> LogRow:
 
 
 @contextmanager
-def log_to(path: str | Path) -> Iterator[Write]:
+def log_to(path: str | Path, dataset: str = "") -> Iterator[Write]:
     """Yield a function that writes a system's entry as a row, and how many elements it tells of.
 
-    The file appears, complete, when the context ends; after an error or Ctrl-C the older file
-    stays, if there was one.
+    In SimEval-IR's schema it writes a session when it ends, as of a `dataset`. The file appears,
+    complete, when the context ends; after an error or Ctrl-C the older file stays, if there was
+    one.
     """
+    is_of_sessions = Path(path).name.lower().removesuffix(".gz").endswith(_SIMEVAL)
     ending, columns = format_of(path, what="log"), {**COLUMNS, **STRETCHES}
     held: list[LogRow] = []
-    with whole_file(path) as file:
-        writer = row_writer(file, columns, ending)
+    open_sessions = defaultdict[tuple[Any, ...], list[Entry]](list)
+    kept = {} if is_of_sessions else columns
+    with whole_file(path) as file, naming(path), row_writer(file, kept, ending) as put:
 
         def flush() -> None:
-            with naming(path):
-                writer.write(encoded(columns, list(zip(*held, strict=True)), ending))
+            put(encoded(columns, list(zip(*held, strict=True)), ending))
             held.clear()
 
-        def write(system: str, entry: Entry) -> None:
+        def write_row(system: str, entry: Entry) -> None:
             elements = entry.event.elements if entry.event.action == "consult" else 0
             held.append((*row_of(system, entry), elements))
             if len(held) >= ROWS_HELD:
                 flush()
 
-        try:
-            yield write
-            if held:
-                flush()
-            with naming(path):
-                writer.close()
-        except BaseException:
-            writer.give_up()
-            raise
+        def write_session(system: str, entry: Entry) -> None:
+            key = (system, entry.user, entry.session, entry.query)
+            open_sessions[key].append(entry)
+            if entry.reason is not None:
+                made = made_session(dataset, system, open_sessions.pop(key))
+                put(f"{json.dumps(made, ensure_ascii=False)}\n".encode())
+
+        yield write_session if is_of_sessions else write_row
+        if held:
+            flush()

@@ -115,26 +115,17 @@ def _rows(table: Any) -> list[dict[str, Any]]:
 
 def _by_question(rows: list[dict[str, Any]], place: str) -> Items:
     names = list(dict.fromkeys(name for row in rows for name in row))
-    topic = column_of(names, TOPIC)
-    by: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        by.setdefault(id_of(row.get(str(topic)), "question", place), []).append(row)
-    for key, sign in ((column_of(names, RANK), 1), (column_of(names, SCORE), -1)):
-        if key is not None:
-            for question, listed in by.items():
-                places = [_number(row, key, question, place) for row in listed]
-                order = sorted(range(len(listed)), key=lambda at: sign * places[at])
-                by[question] = [listed[at] for at in order]
-            break
+    topic, rank, score = (str(column_of(names, each) or "") for each in (TOPIC, RANK, SCORE))
+    questions = [id_of(row.get(topic), "question", place) for row in rows]
+    order = list(range(len(rows)))
+    if key := rank or score:
+        for row, question in zip(rows, questions, strict=True):
+            if not isinstance(row.get(key), Real) or isinstance(row[key], bool):
+                thing, rule = f"{key} of a chunk of question {question!r}", "be a number"
+                remedy = f"give each row its {key}, or drop the column where rows stand best first"
+                raise InputError(thing, row.get(key), rule, remedy=remedy, place=place)
+        order.sort(key=lambda at: rows[at][key] if rank else -rows[at][key])
+    by: dict[str, list[dict[str, Any]]] = {question: [] for question in questions}
+    for at in order:
+        by[questions[at]].append(rows[at])
     return by
-
-
-def _number(row: Mapping[str, Any], key: str, question: str, place: str) -> float:
-    """Return the rank or score of a row, which all rows have if one has it."""
-    value = row.get(key)
-    if isinstance(value, Real) and not isinstance(value, bool):
-        return float(value)
-    thing = f"{key} of a chunk of question {question!r}"
-    rule = "be a number"
-    remedy = f"give each row its {key}, or drop the column where rows stand best first"
-    raise InputError(thing, value, rule, remedy=remedy, place=place)

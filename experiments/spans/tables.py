@@ -60,7 +60,7 @@ def _agrees(piece: Piece, texts: Texts, offsets: str) -> bool:
     """Return whether a piece's text stands where it says."""
     thing = f"document of {piece.thing}"
     text = texts[texts.canonical(piece.document or "", thing=thing, place=piece.place)]
-    ends = [piece.start or 0, piece.end or 0]
+    ends = [int(piece.start or 0), int(piece.end or 0)]
     if offsets != CHARACTERS and not text.isascii():
         ends = in_characters(text, ends, offsets).tolist()
     return min(ends) < 0 or text[slice(*ends)] == piece.text

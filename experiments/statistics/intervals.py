@@ -166,11 +166,11 @@ def percentiles(values: Floats) -> tuple[float, float] | None:
     >>> percentiles(np.array([np.nan, 1.0, 2.0, 3.0]))
     (1.05, 2.95)
     """
-    known = values[~np.isnan(values)]
-    if not len(known):
+    numbers = values[~np.isnan(values)]
+    if not len(numbers):
         return None
     with np.errstate(invalid="ignore"):
-        low, high = np.quantile(known, [TAIL, 1 - TAIL])
+        low, high = np.quantile(numbers, [TAIL, 1 - TAIL])
     return float(low), float(high)
 
 

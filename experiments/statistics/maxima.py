@@ -60,14 +60,14 @@ def resampled(differences: Floats, draws: int, level: float, rng: "np.random.Gen
     """
     num_pairs, num = differences.shape
     mean, deviation = differences.mean(axis=1), differences.std(axis=1)
-    own = np.abs(mean) / deviation * (num - 1) ** 0.5
+    actual = np.abs(mean) / deviation * (num - 1) ** 0.5
     # The smallest |t| first: maxima of a pair and of all before it.
-    order = np.argsort(own, kind="stable")
-    own = own[order]
+    order = np.argsort(actual, kind="stable")
+    actual = actual[order]
     centred = ((differences - mean[:, None]) / deviation[:, None])[order].T
     squared = np.ascontiguousarray(centred**2)
     centred = np.ascontiguousarray(centred)
-    enough = own * (1 - _ROUNDING)
+    enough = actual * (1 - _ROUNDING)
     alone, together, largest = np.zeros(num_pairs), np.zeros(num_pairs), np.empty(draws)
     size = max(1, _HELD // num_pairs)
     for start in range(0, draws, size):

@@ -1,4 +1,4 @@
-"""Two rankings of systems: Kendall's tau-b and tau-a, tau_AP, and whether the best changes.
+"""Two rankings of systems: Kendall's tau-b and tau-a, and whether the best changes.
 
 Kendall's tau is the number of pairs of systems in the same order less that of pairs in the other,
 divided by what it could be at most: by all pairs in tau-a, so that a tied pair counts as half of
@@ -19,18 +19,16 @@ NUM_RESAMPLES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Agreement of an estimated ranking of systems with the true one, with 95 % intervals.
+    """Agreement of an estimated ranking of systems with the true one.
 
-    `tau_b` is None if all systems are tied. `best_changes` is the share of resamples of topics in
-    which the best system by estimate is not the best by the reference, of several best ones any by
-    chance; intervals take their standard error from the same resamples, but for those without a
-    value, and are None for one topic.
+    `tau_b` is None if all systems are tied; the ends of its 95 % interval have their standard error
+    from resamples of topics, but for those without a value, and are None for one topic.
+    `best_changes` is the share of these resamples in which the best system by estimate is not the
+    best by the reference, of several best ones any by chance.
     """
 
     tau_b: float | None
     tau_b_interval: tuple[float, float] | None
-    tau_ap: float
-    tau_ap_interval: tuple[float, float] | None
     best_changes: float
 
 
@@ -40,22 +38,18 @@ def agreement(estimated: Floats, true: Floats, rng: np.random.Generator) -> Agre
     Topics are resampled 1,000 times with `rng`, the same for both scores.
     """
     num_topics = true.shape[1]
-    tau, top, differs = _compared(estimated.mean(axis=1), true.mean(axis=1))
+    tau, differs = _compared(estimated.mean(axis=1), true.mean(axis=1))
     value = None if np.isnan(tau) else tau
     if num_topics == 1:
-        return Agreement(value, None, top, None, differs)
+        return Agreement(value, None, differs)
     samples = (rng.integers(0, num_topics, num_topics) for _ in range(NUM_RESAMPLES))
-    resampled = np.array(
+    taus, changes = np.transpose(
         [
             _compared(estimated[:, topics].mean(axis=1), true[:, topics].mean(axis=1))
             for topics in samples
         ]
     )
-    ends = (
-        tau_interval(point, values, num_topics)
-        for point, values in zip((value, top), resampled.T[:2], strict=True)
-    )
-    return Agreement(value, next(ends), top, next(ends), float(resampled[:, 2].mean()))
+    return Agreement(value, tau_interval(value, taus, num_topics), float(changes.mean()))
 
 
 def tau_interval(
@@ -66,18 +60,17 @@ def tau_interval(
     Resampled topics repeat, so that rankings agree less by them: their percentiles may lie wholly
     below the correlation. There is none for one topic, or with fewer than two values.
     """
-    known = resampled[~np.isnan(resampled)]
-    if tau is None or len(known) < 2 or num_topics < 2:
+    taus = resampled[~np.isnan(resampled)]
+    if tau is None or len(taus) < 2 or num_topics < 2:
         return None
-    half = student_factor(num_topics - 1) * float(known.std(ddof=1))
+    half = student_factor(num_topics - 1) * float(taus.std(ddof=1))
     return max(tau - half, -1.0), min(tau + half, 1.0)
 
 
-def _compared(estimated: Floats, true: Floats) -> tuple[float, float, float]:
-    """Return tau-b, tau_AP, and how likely the best by estimate is not a best one by reference."""
-    differs = 1 - float(best_found(estimated, true))
-    tau, top = tau_b(estimated, true), average_precision_tau(estimated, true)
-    return float(tau), float(top), differs
+def _compared(estimated: Floats, true: Floats) -> tuple[float, float]:
+    """Return tau-b, and how likely the best by estimate is not a best one by reference."""
+    first = estimated == estimated.max()
+    return float(tau_b(estimated, true)), 1 - float((true[first] == true.max()).mean())
 
 
 def tau_b(estimated: Floats, true: Floats) -> Floats:
@@ -86,9 +79,9 @@ def tau_b(estimated: Floats, true: Floats) -> Floats:
     >>> tau_b(np.array([[3.0, 2.0, 1.0], [3.0, 2.0, 2.0]]), np.array([3.0, 1.0, 2.0])).round(4)
     array([0.3333, 0.8165])
     """
-    own, other = _signs(estimated), _signs(true)
-    net = (own * other).sum(axis=-1)
-    untied = (own**2).sum(axis=-1) * (other**2).sum(axis=-1)
+    signs, other = _signs(estimated), _signs(true)
+    net = (signs * other).sum(axis=-1)
+    untied = (signs**2).sum(axis=-1) * (other**2).sum(axis=-1)
     taus: Floats = np.divide(net, np.sqrt(untied), out=np.full(net.shape, np.nan), where=untied > 0)
     return taus
 
@@ -107,42 +100,3 @@ def _signs(scores: Floats) -> Floats:
     """Return the order of each pair of systems: 1, -1, or 0 for a tie."""
     above, below = np.triu_indices(scores.shape[-1], 1)
     return np.sign(scores[..., above] - scores[..., below])
-
-
-def average_precision_tau(estimated: Floats, true: Floats) -> Floats:
-    """Return tau_AP of Yilmaz, Aslam and Robertson (2008): mistakes at the top cost more.
-
-    2 / (n - 1) sum over i = 2 .. n of C(i) / (i - 1) - 1, where C(i) of the systems above the i-th
-    by estimate are above it by the reference. Equal systems by the reference count half. It is the
-    mean over all orders of systems that are equal by estimate, so 0 if all are; which is better of
-    two of them cancels, and each stands at each of their places as often. The last axis is that of
-    systems.
-
-    >>> average_precision_tau(np.array([[3.0, 2.0, 1.0]]), np.array([3.0, 1.0, 2.0])).tolist()
-    [0.5]
-    """
-    order = np.argsort(-estimated, axis=-1, kind="stable")
-    ranked, scores = true[order], np.take_along_axis(estimated, order, axis=-1)
-    num = estimated.shape[-1]
-    signs = np.sign(ranked[..., None, :] - ranked[..., :, None])
-    is_above = scores[..., None, :] > scores[..., :, None]
-    above = (signs * is_above).sum(axis=-1)
-    # Places of equal systems: from that many above on, so many.
-    first = is_above.sum(axis=-1)
-    tied = (scores[..., None, :] == scores[..., :, None]).sum(axis=-1)
-    sums = np.append(0.0, np.cumsum(1 / np.arange(1, num)))
-    mean_inverse = (sums[first + tied - 1] - sums[np.maximum(first - 1, 0)]) / tied
-    shares = np.where(tied == 1, above / np.maximum(first, 1), above * mean_inverse)
-    taus: Floats = shares[..., 1:].sum(axis=-1) / (num - 1)
-    return taus
-
-
-def best_found(estimated: Floats, true: Floats) -> Floats:
-    """Return how likely the best system by estimate is a best one, of equal ones any by chance.
-
-    >>> best_found(np.array([[2.0, 2.0, 1.0], [1.0, 3.0, 2.0]]), np.array([3.0, 1.0, 2.0])).tolist()
-    [0.5, 0.0]
-    """
-    is_first = estimated == estimated.max(axis=-1, keepdims=True)
-    shares: Floats = (is_first & (true == true.max())).sum(axis=-1) / is_first.sum(axis=-1)
-    return shares

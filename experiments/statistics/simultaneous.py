@@ -197,9 +197,7 @@ class ComparedPairs:
     """
 
     num_systems: int
-    num_topics: int
     baseline: int | None
-    level: float
     pairs: Ints
     compared: Compared
 
@@ -258,10 +256,10 @@ def family_of(
         pairs = np.stack([others, np.full(num - 1, baseline)], axis=1)
     variances = None
     if shared is not None:
-        own, (first, second) = np.diag(shared), pairs.T
-        variances = np.maximum(own[first] + own[second] - 2 * shared[first, second], 0.0)
+        variance, (first, second) = np.diag(shared), pairs.T
+        variances = np.maximum(variance[first] + variance[second] - 2 * shared[first, second], 0.0)
     family = compared(values, pairs, method=method, level=level, seed=seed, shared=variances)
-    return ComparedPairs(num, values.shape[1], baseline, level, pairs, family)
+    return ComparedPairs(num, baseline, pairs, family)
 
 
 def _all_pairs(num: int) -> Ints:

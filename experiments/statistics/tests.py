@@ -1,42 +1,22 @@
 """Two-sided tests of whether mean differences are 0: one, many at once, and what they can show.
 
-Student's paired t, the sign test, Wilcoxon's signed ranks, and randomization of the signs. Samples
-are differences, shape (samples, n). Many are held to a family-wise level, or to a share of false
-discoveries. Their power is that of Student's t at the critical value c of a family
+Student's paired t, and the sign test of samples of differences, shape (samples, n). Many are held
+to a family-wise level. Their power is that of Student's t at the critical value c of a family
 (`Compared.critical`), whose level of a single comparison, 2 P(T > c), is carried to another number
 of topics.
 """
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from prum.experiments.statistics.intervals import CONFIDENCE
 from prum.simulator.model import InputError
-from prum.simulator.model.arrays import Flags, Floats
+from prum.simulator.model.arrays import Floats
 
-T, SIGN, WILCOXON, RANDOMIZATION = "paired t", "sign", "Wilcoxon", "randomization"
-# So many differences are at most randomized in all ways.
-_ALL_WAYS = 9
-_RANDOM_WAYS = 999
-# The exact law of the signed ranks, where none are tied.
-_MOST_EXACT = 50
-# Sums of the same differences in another order agree so far, and so do tied differences.
-_ROUNDING = 1e-10
 # A deviation that rounding leaves of none, beside the largest value; and such a mean.
 _NONE, _NO_MEAN = 1e-12, 1e-15
-
-
-def p_values(differences: Floats, rng: "np.random.Generator") -> dict[str, Floats]:
-    """Return the p-values of each test of samples of differences, (samples, n), n >= 2."""
-    return {
-        T: t_test(differences),
-        SIGN: sign_test(differences),
-        WILCOXON: wilcoxon(differences),
-        RANDOMIZATION: randomization(differences, rng),
-    }
 
 
 def two_sided_t(t: Floats, freedom: Floats) -> Floats:
@@ -86,15 +66,6 @@ def p_of_means(mean: Floats, error: Floats, n: Floats) -> Floats:
     return p
 
 
-def t_test(differences: Floats) -> Floats:
-    """Return p of Student's paired t; that of the sign test where all differ alike.
-
-    >>> t_test(np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]])).round(4).tolist()
-    [0.0742, 1.0, 0.25]
-    """
-    return p_of_means(*mean_and_error(differences), np.array(float(differences.shape[-1])))
-
-
 def sign_test(differences: Floats) -> Floats:
     """Return p of the sign test: the binomial law of the signs, without differences of 0.
 
@@ -105,60 +76,6 @@ def sign_test(differences: Floats) -> Floats:
 
     above, below = (differences > 0).sum(axis=1), (differences < 0).sum(axis=1)
     p: Floats = np.minimum(1.0, 2 * binom.cdf(np.minimum(above, below), above + below, 0.5))
-    return p
-
-
-def wilcoxon(differences: Floats) -> Floats:
-    """Return p of Wilcoxon's signed ranks, without differences of 0.
-
-    By the exact law up to 50 differences of which no two are tied; else by the normal law with
-    the variance of tied ranks, without a correction for continuity.
-
-    >>> wilcoxon(np.array([[1.0, 2.0, 3.0, 4.0, 5.0]])).tolist()
-    [0.0625]
-    """
-    from scipy import stats
-
-    scale = np.abs(differences).max(axis=1, initial=0, keepdims=True)
-    # As whole numbers: what differs by rounding alone is tied.
-    steps = np.round(differences / np.where(scale == 0, 1, scale * _ROUNDING))
-    sizes = np.sort(np.abs(steps), axis=1)
-    untied = ((sizes[:, 1:] > sizes[:, :-1]) | (sizes[:, 1:] == 0)).all(axis=1)
-    exact = untied & (np.count_nonzero(steps, axis=1) <= _MOST_EXACT)
-    differs = sizes[:, -1] > 0
-    p = np.ones(len(differences))
-    # The stubs know "asymptotic" in some forms of the call alone.
-    ways: tuple[tuple[Flags, Any], ...] = (
-        (exact & differs, "exact"),
-        (~exact & differs, "asymptotic"),
-    )
-    for chosen, method in ways:
-        if chosen.any():
-            p[chosen] = stats.wilcoxon(steps[chosen], axis=1, method=method).pvalue
-    return p
-
-
-def randomization(differences: Floats, rng: "np.random.Generator") -> Floats:
-    """Return p of the randomization of signs: how many give a sum as far from 0 as the sample's.
-
-    All 2^n signs of up to 9 differences; else 999 random ones, and the sample's own. All samples
-    share them, so that they are one product of matrices, which `scipy.stats.permutation_test`
-    is not.
-
-    >>> randomization(np.array([[1.0, 2.0, 3.0]]), np.random.default_rng(1)).tolist()
-    [0.25]
-    """
-    num = differences.shape[1]
-    if num <= _ALL_WAYS:
-        ways = np.array(np.meshgrid(*[[-1.0, 1.0]] * num)).reshape(num, -1)
-        own = 0
-    else:
-        ways = rng.integers(0, 2, (num, _RANDOM_WAYS)) * 2.0 - 1
-        own = 1
-    size = np.abs(differences).sum(axis=1)
-    far = np.abs(differences.sum(axis=1)) - _ROUNDING * size
-    reached = (np.abs(differences @ ways) >= far[:, None]).sum(axis=1)
-    p: Floats = (own + reached) / (own + ways.shape[1])
     return p
 
 
@@ -184,12 +101,12 @@ def holm(values: Sequence[float | None]) -> list[float | None]:
     >>> holm([0.01, None, 0.03, 0.02])
     [0.03, None, 0.04, 0.04]
     """
-    order = sorted((value, at) for at, value in enumerate(values) if value is not None)
+    order = sorted((value, place) for place, value in enumerate(values) if value is not None)
     adjusted: list[float | None] = [None] * len(values)
     largest = 0.0
-    for rank, (value, at) in enumerate(order):
+    for rank, (value, place) in enumerate(order):
         largest = max(largest, min(1.0, (len(order) - rank) * value))
-        adjusted[at] = largest
+        adjusted[place] = largest
     return adjusted
 
 
@@ -244,8 +161,8 @@ def topics_for(
         return float(np.ceil(normal))
 
     def is_enough(number: int) -> bool:
-        own = -float(stdtrit(number - 1, each / 2))
-        return bool(_shift(number, own, power) <= effect * number**0.5)
+        edge = -float(stdtrit(number - 1, each / 2))
+        return bool(_shift(number, edge, power) <= effect * number**0.5)
 
     few, enough = 1, 2 * _NORMAL
     while enough - few > 1:

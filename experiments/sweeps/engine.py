@@ -139,7 +139,7 @@ class _Run:
             if error and len(jobs) > 1:
                 self.again.extend(jobs)
                 continue
-            results = [_told(error)] if error else future.result()
+            results = [_in_words(error)] if error else future.result()
             self.following.extendleft(reversed(jobs[len(results) :]))
             for job, result in zip(jobs, results, strict=False):
                 if isinstance(result, CellPart):
@@ -195,11 +195,11 @@ def _tried(function: Callable[[Job], CellPart], jobs: Sequence[Job]) -> list[Cel
         try:
             results.append(function(job))
         except Exception as error:
-            results.append(_told(error))
+            results.append(_in_words(error))
     return results
 
 
-def _told(error: BaseException) -> str:
+def _in_words(error: BaseException) -> str:
     if isinstance(error, BrokenExecutor):
         return "a process died, and the others with it; run again to try once more"
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

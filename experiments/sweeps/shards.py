@@ -5,7 +5,6 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -97,18 +96,6 @@ def _submission(missing: Sequence[Cell], stores: Sequence[str | Path], command: 
         return f"{command} --merge {shlex.join(map(str, stores))}"
     place, count = base
     numbers = sorted({shard_of(cell, count).number for cell in missing})
+    array = ",".join(map(str, numbers))
     task = f"{command} --store {shlex.quote(str(place))} --shard $SLURM_ARRAY_TASK_ID/{count}"
-    return f"sbatch --array={_ranges(numbers)} --wrap {shlex.quote(task)}"
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """Return ascending numbers as a SLURM array has them.
-
-    >>> _ranges([3, 17, 18, 19, 40])
-    '3,17-19,40'
-    """
-    runs = [
-        [number for _, number in run]
-        for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
-    ]
-    return ",".join(f"{run[0]}" if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+    return f"sbatch --array={array} --wrap {shlex.quote(task)}"

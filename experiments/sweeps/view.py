@@ -1,9 +1,9 @@
 """What a sweep shows: mean precision by what varied, an estimator a column."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from prum.experiments.frame.frames import frame_table
-from prum.experiments.frame.numbers import count, shown
+from prum.experiments.frame.numbers import count
 from prum.experiments.frame.view import View
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def sweep_view(name: str, rows: "pd.DataFrame") -> View:
     num_cells = rows["key"].nunique()
     return View(
         title=f"Sweep {name}",
-        headline=_headline(table),
+        headline="Precision by what varied.",
         story=(),
         tables=(
             frame_table(
@@ -47,25 +47,3 @@ def _means(rows: "pd.DataFrame", keys: list[str]) -> "pd.DataFrame":
     """Return the mean precision of groups, in order; none where a value of the group lacks."""
     grouped = rows.groupby(keys, dropna=False, sort=False)["precision"]
     return grouped.agg(lambda values: values.mean(skipna=False)).reset_index()
-
-
-def _headline(table: "pd.DataFrame") -> str:
-    """Return the largest error of PRUM, where there is something to tell it by."""
-    true = next(
-        (estimator for estimator in _TRUE if estimator in table and table[estimator].notna().any()),
-        None,
-    )
-    if true is None or "prum" not in table:
-        return "Precision by what varied."
-    errors = (table["prum"] - table[true]).dropna()
-    if errors.empty:
-        return "Precision by what varied."
-    place = int(errors.abs().argmax())
-    names = errors.index[place]
-    where = ", ".join(map(_text, names if isinstance(names, tuple) else (names,)))
-    of = "the exact value" if true == "exact" else "simulated users"
-    return f"PRUM minus {of} is at most {shown(errors.iloc[place], '+.4f')} in size ({where})."
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else "–"

@@ -52,9 +52,9 @@ def answer(numbers: TrustOrders) -> Iterator[str]:
 def _is_never_off(numbers: TrustOrders) -> bool:
     """Return whether no value of a list differs from PRUM's, and none is missing."""
     return all(
-        bool((np.abs(value.precision - one.values[PRUM].precision) < _NONE).all())
-        for one in numbers.lists.values()
-        for value in one.values.values()
+        bool((np.abs(value.precision - entry.values[PRUM].precision) < _NONE).all())
+        for entry in numbers.lists.values()
+        for value in entry.values.values()
     )
 
 
@@ -72,8 +72,8 @@ def _values(numbers: TrustOrders, trusted: TrustedRecall) -> Iterator[str]:
             most_off = f"{exactly(numbers.tolerance)} and {100 * SHARE:.0f} % of its value"
             yield f"By bounds it errs by at most {most_off} under any dependence between visits."
         return
-    at = f"{trusted.beyond_system}, r = {trusted.beyond_r}, {_if(numbers, [trusted.beyond_name])}"
-    off = f"may be off by up to {_error(trusted.beyond, trusted.beyond_share)} ({at})"
+    case = f"{trusted.beyond_system}, r = {trusted.beyond_r}, {_if(numbers, [trusted.beyond_name])}"
+    off = f"may be off by up to {_error(trusted.beyond, trusted.beyond_share)} ({case})"
     yield {
         "up to": f"Values hold up to r = {trusted.last}: {good}; beyond, it {off}.",
         "no": f"Values do not hold: {prum} {off} {_TRIED}.",
@@ -91,16 +91,17 @@ def _values(numbers: TrustOrders, trusted: TrustedRecall) -> Iterator[str]:
 
 
 def _bounds(numbers: TrustOrders) -> tuple[float, str]:
-    """Return how far bounds are from PRUM, and the widest of all systems, of means over r."""
+    """Return how far bounds are from PRUM, and the row of all systems, of means over r."""
     lows, highs = (end.mean(axis=1) for end in numbers.bounds)
     prum = np.array([numbers.mean(system, PRUM) for system in numbers.systems])
-    at = int(np.argmax(highs - lows))
-    low, high = float(lows[at]), float(highs[at])
+    row = int(np.argmax(highs - lows))
+    low, high = float(lows[row]), float(highs[row])
     ends = math.floor(low * 1000) / 1000, min(math.ceil(high * 1000) / 1000, 1.0)
     least, most = (exactly(end) for end in ends)
     return float(np.maximum(highs - prum, prum - lows).max()), (
-        f"Bounds over all dependences between visits: the mean precision of {numbers.systems[at]} "
-        f"lies between {least} and {most} ({_prum(numbers)}: {exactly(round(float(prum[at]), 3))})."
+        f"Bounds over all dependences between visits: the mean precision of {numbers.systems[row]} "
+        f"lies between {least} and {most} ({_prum(numbers)}: "
+        f"{exactly(round(float(prum[row]), 3))})."
     )
 
 
@@ -136,8 +137,6 @@ def _sentence(pair: PairSurvival, numbers: TrustOrders) -> str:
         how = "is kept under every dependence tried"
         if pair.is_kept_by_bounds:
             how += ", and under any between visits"
-        elif pair.is_kept_within:
-            how += ", and under any between visits from one element"
     else:
         how = "; it ".join(_parts(pair, numbers))
     return f"The order of {both} {how}{_over_topics(pair, numbers)}"

@@ -76,12 +76,12 @@ class ReachedList:
         return matrix
 
     @cached_property
-    def own(self) -> Flags:
+    def itself(self) -> Flags:
         """Which entries of the reach are an element's way to itself, in the order of its data."""
         ideals, ranking = np.array(self.task.ideals, dtype=object), self.task.ranking
         listed = np.array(ranking, dtype=object)[self._ranks] if ranking else ideals[:0]
-        own: Flags = (listed == ideals[self.reach.indices]).astype(np.bool_)
-        return own
+        itself: Flags = (listed == ideals[self.reach.indices]).astype(np.bool_)
+        return itself
 
     @cached_property
     def uncertain(self) -> Flags:
@@ -89,7 +89,7 @@ class ReachedList:
         certain = np.logical_or.accumulate(self.dense >= 1)
         before = np.vstack([np.zeros((1, certain.shape[1]), dtype=np.bool_), certain])
         seen = before[self._ranks, self._columns]
-        uncertain: Flags = ~self.own & (self.reach.data < 1) & ~seen
+        uncertain: Flags = ~self.itself & (self.reach.data < 1) & ~seen
         return uncertain
 
     def most_uncertain(self, of: Literal["element", "ideal", "user"]) -> int:
@@ -146,7 +146,7 @@ class ReachedList:
     @cached_property
     def table(self) -> Independent:
         """Each P(x -> y) of the list as a link, tossed on its own."""
-        kept, ideals = ~self.own, self.task.ideals
+        kept, ideals = ~self.itself, self.task.ideals
         sources = [self.task.ranking[rank] for rank in self._ranks[kept].tolist()]
         targets = [ideals[column] for column in self.reach.indices[kept].tolist()]
         return Independent(Links.from_columns(sources, targets, self.reach.data[kept]))
@@ -186,11 +186,6 @@ class NamedDependence:
     make: Maker
     joins: Joins
     is_extreme: bool = False
-
-    @property
-    def is_within(self) -> bool:
-        """Whether only visits from one element depend on each other."""
-        return self.joins == "element"
 
     @property
     def is_bound(self) -> bool:

@@ -32,7 +32,7 @@ def drawn_systems(numbers: TrustOrders) -> tuple[str, ...]:
 
 def figure(numbers: TrustOrders) -> Drawing:
     """Return a panel for each of these systems."""
-    sizes = sorted(one.num_ideals for one in numbers.lists.values())
+    sizes = sorted(entry.num_ideals for entry in numbers.lists.values())
     recall = np.arange(1, sizes[len(sizes) // 2] + 1)
     systems = drawn_systems(numbers)
     titles = shortened(map(printable, systems), _NAME)

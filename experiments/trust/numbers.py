@@ -1,13 +1,12 @@
 """The numbers of `trust`: means and errors over topics, their bounds, and what is decided."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from prum.analytic.precision.bounds import PrecisionBounds
 from prum.experiments.compare.decision import Decision, decide
 from prum.experiments.compare.question import Question
 from prum.experiments.compare.scores import Scores
@@ -128,7 +127,7 @@ class TrustNumbers:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """ "independent" and the dependences that some list has."""
-        there = {name for one in self.lists.values() for name in one.values}
+        there = {name for entry in self.lists.values() for name in entry.values}
         return (INDEPENDENT, *(row.name for row in self.table if row.name in there))
 
     @cached_property
@@ -172,7 +171,9 @@ class TrustNumbers:
 
     def _curve(self, system: str, name: str, topics: tuple[str, ...]) -> MeanCurve:
         lists = [self.lists[system, topic] for topic in topics]
-        values = [(one.values[name], one.values[PRUM]) for one in lists if name in one.values]
+        values = [
+            (entry.values[name], entry.values[PRUM]) for entry in lists if name in entry.values
+        ]
 
         mean = self._padded(value.precision for value, _ in values)
         there = ~np.isnan(mean)
@@ -212,7 +213,7 @@ class TrustNumbers:
     @cached_property
     def most_ideals(self) -> int:
         """The most ideals of a topic that is done."""
-        return max(one.num_ideals for one in self.lists.values())
+        return max(entry.num_ideals for entry in self.lists.values())
 
     def mean_errors(self, r: int | None = None) -> dict[str, Floats]:
         """Return PRUM's error in the mean over topics: dependence -> shape (systems,).
@@ -266,16 +267,8 @@ class TrustNumbers:
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
         """Bounds of each list's mean precision over r, for any dependence; (systems, topics)."""
-        return self._averages(lambda one: one.bounds)
-
-    @cached_property
-    def within(self) -> tuple[Floats, Floats]:
-        """The same, if visits from one element alone depend on each other."""
-        return self._averages(lambda one: one.within)
-
-    def _averages(self, bounds: Callable[[ListTrust], PrecisionBounds]) -> tuple[Floats, Floats]:
         ends = [
-            [(bounds(x).average_low, bounds(x).average_high) for x in self._of(system)]
+            [(x.bounds.average_low, x.bounds.average_high) for x in self._of(system)]
             for system in self.systems
         ]
         low, high = np.moveaxis(np.array(ends), 2, 0)
@@ -283,9 +276,9 @@ class TrustNumbers:
 
     def bound_curve(self, system: str) -> tuple[Floats, Floats]:
         """Return bounds of a system's means for any dependence, as `MeanCurve` has them."""
-        bounds = [one.bounds for one in self._of(system)]
-        low = self._padded(one.precision_low for one in bounds)
-        high = self._padded(one.precision_high for one in bounds)
+        bounds = [entry.bounds for entry in self._of(system)]
+        low = self._padded(ends.precision_low for ends in bounds)
+        high = self._padded(ends.precision_high for ends in bounds)
         return topic_means(low.T), topic_means(high.T)
 
     @cached_property
@@ -306,7 +299,9 @@ class TrustNumbers:
     def num_simulated(self) -> int:
         """How many values are those of simulated users, of lists under dependences."""
         return sum(
-            value.how == "simulated" for one in self.lists.values() for value in one.values.values()
+            value.how == "simulated"
+            for entry in self.lists.values()
+            for value in entry.values.values()
         )
 
     @cached_property
@@ -314,8 +309,8 @@ class TrustNumbers:
         """How many values of lists at recall values are missing, for users were too few."""
         return sum(
             int(value.unresolved.sum())
-            for one in self.lists.values()
-            for value in one.values.values()
+            for entry in self.lists.values()
+            for value in entry.values.values()
         )
 
 

@@ -1,11 +1,11 @@
 """One list under every dependence, with PRUM and bounds."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from prum.analytic.precision.bounds import PrecisionBounds, any_dependence_bounds, precision_bounds
+from prum.analytic.precision.bounds import PrecisionBounds, any_dependence_bounds
 from prum.analytic.precision.independent import exact
 from prum.analytic.precision.published import prum
 from prum.analytic.precision.walks import NoWalkError
@@ -32,14 +32,11 @@ class ListTrust:
         Dependence -> why no such users have these P(x -> y).
     bounds
         Of precision at r = 1 .. t, whatever the dependence between all visits.
-    within
-        The same, if visits from one element alone depend on each other.
     """
 
     values: Mapping[str, DependentValue]
     lacking: Mapping[str, str]
     bounds: PrecisionBounds
-    within: PrecisionBounds
 
     @property
     def num_ideals(self) -> int:
@@ -84,16 +81,14 @@ def list_trust(
         PRUM: DependentValue.of_exact(prum(given.reach, u, costs=costs).precision),
         INDEPENDENT: DependentValue.of_exact(independent.precision),
     }
-    known = PrecisionBounds(
-        np.arange(1, task.num_ideals + 1),
-        *(independent.consulted, independent.consulted),
-        *(independent.precision, independent.precision),
-    )
-    bounds, within = known, known
     if given.most_uncertain("user") > 1:
         bounds = any_dependence_bounds(given.reach, u, costs=costs)
-    if given.most_uncertain("element") > 1:
-        within = _tighter(precision_bounds(given.reach, u, costs=costs), bounds)
+    else:
+        bounds = PrecisionBounds(
+            np.arange(1, task.num_ideals + 1),
+            *(independent.consulted, independent.consulted),
+            *(independent.precision, independent.precision),
+        )
     lacking: dict[str, str] = {}
     for dependence in table:
         try:
@@ -102,15 +97,6 @@ def list_trust(
             lacking[dependence.name] = str(error)
             continue
         if value.how == "simulated" and dependence.is_bound:
-            ends = within if dependence.is_within else bounds
-            value = value.within(ends.precision_low, ends.precision_high)
+            value = value.within(bounds.precision_low, bounds.precision_high)
         values[dependence.name] = value
-    return ListTrust(values, lacking, bounds, within)
-
-
-def _tighter(one: PrecisionBounds, other: PrecisionBounds) -> PrecisionBounds:
-    """Return the tighter of two bounds that both hold, end by end."""
-    low, high = ("consulted_low", "precision_low"), ("consulted_high", "precision_high")
-    ends = {name: np.maximum(getattr(one, name), getattr(other, name)) for name in low}
-    ends |= {name: np.minimum(getattr(one, name), getattr(other, name)) for name in high}
-    return replace(one, **ends)
+    return ListTrust(values, lacking, bounds)

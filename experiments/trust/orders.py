@@ -54,8 +54,6 @@ class PairSurvival:
     bound_low, bound_high
         Between these lies the difference, whatever the dependence between all visits; from bounds
         of either list, which is conservative: no users may have both.
-    within_low, within_high
-        The same, if visits from one element alone depend on each other.
     fates
         Dependences, but those that are idle on all lists of both -> what becomes of the order.
     extremes
@@ -71,8 +69,6 @@ class PairSurvival:
     under: Mapping[str, DifferenceUnder]
     bound_low: float
     bound_high: float
-    within_low: float
-    within_high: float
     fates: Mapping[str, Standing]
     extremes: tuple[str, ...]
     changed: tuple[str, ...]
@@ -122,11 +118,6 @@ class PairSurvival:
     def is_kept_by_bounds(self) -> bool:
         """Whether bounds keep PRUM's order under any dependence between visits."""
         return self.bound_low > _ALIKE
-
-    @property
-    def is_kept_within(self) -> bool:
-        """Whether bounds keep it under any dependence between visits from one element."""
-        return self.within_low > _ALIKE
 
     @property
     def range(self) -> tuple[float, float]:
@@ -191,7 +182,7 @@ class _Pair:
 
     def survival(self, factor: float) -> PairSurvival:
         numbers = self.numbers
-        bounds, within = (self._ends(*ends) for ends in (numbers.bounds, numbers.within))
+        bounds = self._ends(*numbers.bounds)
         under, fates = dict[str, DifferenceUnder](), dict[str, Standing]()
         named = {row.name: row for row in numbers.table}
         for number, name in enumerate(numbers.scores.measures):
@@ -213,7 +204,7 @@ class _Pair:
             dependence = named.get(name)
             lacking = any(numbers.num_lacking(system, name) for system in self.names)
             if fates[name] == "undecided" and dependence and dependence.is_bound and not lacking:
-                low, high = within if dependence.is_within else bounds
+                low, high = bounds
                 # Bounds may prove what values leave open.
                 fates[name] = "kept" if low > _ALIKE else "turns" if high < -_ALIKE else "undecided"
         partial = [name for name in numbers.names if numbers.num_topics(name) < len(numbers.topics)]
@@ -222,7 +213,6 @@ class _Pair:
             *self.names,
             under,
             *bounds,
-            *within,
             fates,
             extremes=numbers.extremes,
             changed=tuple(name for name in changed if name not in partial),

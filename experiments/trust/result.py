@@ -56,7 +56,7 @@ class TrustResult(TrustOrders, Result):
 
     def values(self) -> dict[str, Any]:
         """Return every list under every dependence, means, orders and what to know of the input."""
-        (low, high), (least, most) = self.bounds, self.within
+        low, high = self.bounds
         return {
             "stopped": self.stopped,
             "systems": self.systems,
@@ -77,11 +77,8 @@ class TrustResult(TrustOrders, Result):
             "trusted": trusted_recall(self),
             "means": {
                 system: {name: self.mean(system, name) for name in self.scores.measures}
-                | {
-                    "bounds": (low[at].mean(), high[at].mean()),
-                    "bounds_within": (least[at].mean(), most[at].mean()),
-                }
-                for at, system in enumerate(self.systems)
+                | {"bounds": (low[number].mean(), high[number].mean())}
+                for number, system in enumerate(self.systems)
             },
             "pairs": [
                 {**plain(pair), **{name: getattr(pair, name) for name in _FATES}}
@@ -92,11 +89,10 @@ class TrustResult(TrustOrders, Result):
                 {
                     "system": system,
                     "topic": topic,
-                    "lacking": one.lacking,
-                    "bounds": one.bounds,
-                    "bounds_within": one.within,
+                    "lacking": entry.lacking,
+                    "bounds": entry.bounds,
                 }
-                for (system, topic), one in self.lists.items()
+                for (system, topic), entry in self.lists.items()
             ],
         }
 
@@ -109,13 +105,13 @@ class TrustResult(TrustOrders, Result):
         import pandas as pd
 
         parts = []
-        for (system, topic), one in self.lists.items():
-            for name, value in one.values.items():
+        for (system, topic), entry in self.lists.items():
+            for name, value in entry.values.items():
                 columns = {
                     "system": system,
                     "topic": topic,
                     "dependence": name,
-                    "r": np.arange(1, one.num_ideals + 1),
+                    "r": np.arange(1, entry.num_ideals + 1),
                     "precision": value.precision,
                     "half": value.half,
                     "how": value.how,

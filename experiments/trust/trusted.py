@@ -67,7 +67,7 @@ class TrustedRecall:
 
 def trusted_recall(numbers: TrustNumbers) -> TrustedRecall:
     """Return up to where PRUM is trusted."""
-    sizes = sorted(one.num_ideals for one in numbers.lists.values())
+    sizes = sorted(entry.num_ideals for entry in numbers.lists.values())
     largest, systems = sizes[len(sizes) // 2], numbers.systems
     up_to = slice(largest + 1)
     every = [numbers.curves[system, name] for system in systems for name in numbers.names]

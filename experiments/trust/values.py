@@ -120,9 +120,9 @@ def _value(
     if mixed is not None:
         return mixed
     if _is_quick(given, navigation):
-        known = closed_form(given.task, navigation, costs=given.costs)
-        if known is not None:
-            return DependentValue.of_exact(known.precision)
+        exact = closed_form(given.task, navigation, costs=given.costs)
+        if exact is not None:
+            return DependentValue.of_exact(exact.precision)
     return _simulated(given, navigation, independent, effort)
 
 
@@ -142,17 +142,17 @@ def _mixed(given: ReachedList, navigation: Navigation) -> DependentValue | None:
     return _settled(lambda z: most.scored(ndtr((slack - slope * z) / spread)))
 
 
-def _settled(at: Callable[[float], PrecisionRecall]) -> DependentValue:
+def _settled(value_at: Callable[[float], PrecisionRecall]) -> DependentValue:
     """Return the mixture of `at` over a normal factor, the order doubled until two agree."""
-    known: dict[float, PrecisionRecall] = {}
+    by_node: dict[float, PrecisionRecall] = {}
 
     def of(order: int) -> Floats:
         nodes, weights = normal_nodes(order)
         places = [(z, w) for z, w in zip(nodes.tolist(), weights.tolist(), strict=True) if w > 0]
         for z, _ in places:
-            if z not in known:
-                known[z] = at(z)
-        return mixture([known[z] for z, _ in places], [w for _, w in places]).precision
+            if z not in by_node:
+                by_node[z] = value_at(z)
+        return mixture([by_node[z] for z, _ in places], [w for _, w in places]).precision
 
     order, coarse = _FIRST, of(_FIRST)
     while True:

@@ -72,22 +72,15 @@ def _by_dependence(numbers: TrustOrders) -> Table:
         )
     legend = ["%: the error in parts of PRUM's value, up to ten times that"]
     for system in numbers.ranked:
-        row = numbers.systems.index(system)
-        ends = [_between(low[row], high[row]) for low, high in (numbers.bounds, numbers.within)]
-        legend.append(
-            f"{system}: {ends[0]} whatever the dependence between visits, {ends[1]} between visits "
-            "from one element"
-        )
+        low, high = (float(end[numbers.systems.index(system)].mean()) for end in numbers.bounds)
+        ends = f"{shown(low, '.4f')} to {shown(high, '.4f')}"
+        legend.append(f"{system}: {ends} whatever the dependence between visits")
     legend.append(f"these bounds hold for {_bound(numbers)}")
     forms = {"system": "<", "dependence": "<", "precision": ".4f", "error of PRUM": "+.4f"}
     forms |= {"%": "+.1f", "topics": "d", "how": "<"}
     topics = count(len(numbers.topics), "topic")
     label = f"precision{numbers.in_unit}, mean over recall values and {topics}"
     return frame_table(label, turned(rows), forms, parts="system", legend=legend, detail=True)
-
-
-def _between(low: Floats, high: Floats) -> str:
-    return f"{shown(float(low.mean()), '.4f')} to {shown(float(high.mean()), '.4f')}"
 
 
 def _errors(numbers: TrustOrders, system: str, name: str) -> Floats:
@@ -224,7 +217,9 @@ def _notes(numbers: TrustOrders) -> Iterator[str]:
             f"{len(numbers.topics):,} topics; means are of each system's own."
         )
     for name in missing:
-        reason = next(one.lacking[name] for one in numbers.lists.values() if name in one.lacking)
+        reason = next(
+            entry.lacking[name] for entry in numbers.lists.values() if name in entry.lacking
+        )
         yield f"{name}: no such users have these P(x → y) ({reason})."
     if idle := [name for name in numbers.names if name not in numbers.active]:
         yield f"Idle here, as no visit can depend on another in this way: {', '.join(idle)}."

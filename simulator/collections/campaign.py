@@ -29,30 +29,12 @@ class ElementCosts(Protocol):
 class Campaign:
     """Several systems on several topics over one collection.
 
-    Parameters
-    ----------
-    name
-        A name to show.
-    ideals
-        Topic -> ideal elements; of chunks, spans.
-    runs
-        System -> topic -> ranking, empty for a topic that the system did not answer.
-    navigation
-        How users browse; topic -> navigation where it depends on the topic's ideals.
-    collection_size
-        Number of elements of the collection; of chunks, where spans have no chunk each list's own
-        may be larger: `Covering.collection_size`.
-    without_ideals
-        Judged topics that hold no ideal and are left out.
-    documents
-        Element -> document, if it is known.
-    way
-        The way that made the links, if they were made.
-    elements
-        The elements, if links were made from them.
-    costs
-        Unit -> what elements cost in it, where users are charged for what they consult. Chunks cost
-        what their table says.
+    Each topic has ideals, which are spans where lists hold chunks; each system a ranking for each
+    topic, empty for one that it did not answer. The navigation says how users browse, for each
+    topic where it depends on the topic's ideals. Of chunks each list's own `collection_size` may be
+    larger: `Covering.collection_size`. Judged topics `without_ideals` are left out. `documents`,
+    `way` and `elements` are those of links that were made. `costs` have units, where users are
+    charged for what they consult; chunks cost what their table says.
     """
 
     name: str

@@ -24,25 +24,13 @@ def read_chunks(
     """Return the chunks of a table with columns id, doc, start and end.
 
     The formats are those of `read_links`. Each may be called as elsewhere, ``doc`` source, say,
-    and ``start`` start_index. At will are ``parent``, the larger chunk that a
-    chunk was cut from, and what reading a chunk costs: ``tokens``, ``seconds`` and the columns that
-    `units` names. Other columns are ignored.
+    and ``start`` start_index. At will are ``parent``, the larger chunk that a chunk was cut from,
+    and what reading a chunk costs: ``tokens``, ``seconds`` and the columns that `units` names.
 
-    With `texts`, offsets are checked against the documents, which take the names that `texts` has
-    for them, and a chunk without offsets is looked up by its column ``text``: in its
-    document, or in all if it names none.
-
-    Parameters
-    ----------
-    texts
-        Document -> text: `read_texts`.
-    units
-        Further columns of numbers to read.
-    offsets
-        What offsets count: "characters", or "bytes" (of UTF-8) or "utf-16" (as in JavaScript),
-        which needs `texts`.
-    first
-        Whether a text that stands at several places is taken to stand at the first.
+    With `texts`, document -> text, offsets are checked against the documents, which take the names
+    that `texts` has for them, and a chunk without offsets is looked up by its column ``text``: in
+    its document, or in all if it names none; `first` takes the first of several places. Then
+    `offsets` may count "bytes" (of UTF-8) or "utf-16" (as in JavaScript), too.
 
     Raise InputError as `read_links`, with the rules of `ChunkTable` for those of links; for a chunk
     without document, start or end that is not found by its text, offsets beyond the text, offsets

@@ -1,6 +1,6 @@
 """Clicks that search engines log: a log of searches, and totals by rank."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,22 +23,11 @@ class ClickLog:
     A click belongs to the search of its session that was logged last before it. It has the rank of
     its url on the list of that search, the first if the url is there twice.
 
-    Parameters
-    ----------
-    every
-        Clicks by rank of each session with a click on a list, shape (sessions, ranks).
-    last
-        The same for clicks that are the last in time on their search's list.
-    num_sessions, num_searches
-        All sessions and searches of the log.
-    num_clicked
-        Searches with a click, on the list or outside.
-    num_outside
-        Clicks on urls that are not on the list of their search.
-    num_last_outside
-        Searches whose last click is one of these.
-    num_early
-        Clicks before the first search of their session.
+    `every` counts clicks by rank of each session with a click on a list, shape (sessions, ranks),
+    `last` those that are the last in time on their search's list. The log has `num_sessions`,
+    `num_searches`, and `num_clicked` searches with a click, on the list or outside; `num_outside`
+    clicks are on urls that are not on the list of their search, `num_last_outside` of them the last
+    of their search, and `num_early` come before the first search of their session.
     """
 
     every: Ints
@@ -59,21 +48,14 @@ class ClickTotals:
     beyond: int | None
 
 
-@dataclass(slots=True)
-class _Search:
-    session: int
-    urls: Sequence[str]
-    clicks: list[tuple[float, int]]  # time, and rank from 0; -1 outside
-
-
 def read_click_log(path: FilePath) -> ClickLog:
     """Read a log of searches, in the form of NAVER's CLARA2: columns between tabs, no names.
 
     Lines are `session time Q query region url ...`, best first, or `session time C url`. All lists
     must be equally long. Empty columns at the end of a line are ignored.
     """
-    searches, sessions = list[_Search](), dict[str, int]()
-    latest = dict[str, _Search]()
+    lists, clicks = list[list[str]](), list[list[tuple[float, int]]]()  # of each search
+    owners, sessions, latest = list[int](), dict[str, int](), dict[str, int]()
     num_early = 0
     for where, row in _rows(path):
         kind, length = row[2] if len(row) > 2 else "", len(row)
@@ -88,22 +70,37 @@ def read_click_log(path: FilePath) -> ClickLog:
         number = sessions.setdefault(session, len(sessions))
         if is_search:
             urls = row[_BEFORE_URLS:]
-            size = len(searches[0].urls) if searches else len(urls)
-            if len(urls) != size:
-                rule = f"be {size}, as in the first list"
+            if lists and len(urls) != len(lists[0]):
+                rule = f"be {len(lists[0])}, as in the first list"
                 remedy = "leave out lists of another length: a page's end cuts stops off"
                 raise InputError("number of urls", len(urls), rule, remedy=remedy, place=where)
-            latest[session] = _Search(number, urls, [])
-            searches.append(latest[session])
-        elif (search := latest.get(session)) is None:
-            num_early += 1
+            latest[session] = len(lists)
+            owners.append(number)
+            lists.append(urls)
+            clicks.append([])
+        elif session in latest:
+            urls = lists[latest[session]]
+            clicks[latest[session]].append((time, urls.index(row[3]) if row[3] in urls else -1))
         else:
-            rank = search.urls.index(row[3]) if row[3] in search.urls else -1
-            search.clicks.append((time, rank))
-    if not searches:
+            num_early += 1
+    if not lists:
         rule, remedy = "be at least 1", f"write {_FORM}"
         raise InputError("number of searches (Q)", 0, rule, remedy=remedy, place=place(path))
-    return _counted(searches, len(sessions), num_early)
+    every = np.zeros((len(sessions), len(lists[0])), dtype=np.int64)
+    last = np.zeros_like(every)
+    num_clicked = num_outside = num_last_outside = 0
+    for owner, own in zip(owners, clicks, strict=True):
+        # Clicks at the same time stay in the order of the log; -1 is outside of the list.
+        ranks = [rank for _, rank in sorted(own, key=lambda click: click[0])]
+        on_list = [rank for rank in ranks if rank >= 0]
+        num_clicked += bool(ranks)
+        num_outside += len(ranks) - len(on_list)
+        num_last_outside += ranks[-1:] == [-1]
+        np.add.at(every[owner], on_list, 1)
+        np.add.at(last[owner], on_list[-1:], 1)
+    some = every.any(axis=1)
+    counts = (num_clicked, num_outside, num_last_outside, num_early)
+    return ClickLog(every[some], last[some], len(sessions), len(lists), *counts)
 
 
 def read_click_totals(path: FilePath) -> ClickTotals:
@@ -162,27 +159,6 @@ def _rows(path: FilePath) -> Iterator[tuple[str, list[str]]]:
             yield place(path, line), written.split("\t")
     if empty:
         raise no_lines(path)
-
-
-def _counted(searches: list[_Search], num_sessions: int, num_early: int) -> ClickLog:
-    """Return the clicks of searches by session and rank."""
-    every = np.zeros((num_sessions, len(searches[0].urls)), dtype=np.int64)
-    last = np.zeros_like(every)
-    num_clicked = num_outside = num_last_outside = 0
-    for search in searches:
-        # Clicks at the same time stay in the order of the log.
-        ranks = [rank for _, rank in sorted(search.clicks, key=lambda click: click[0])]
-        on_list = [rank for rank in ranks if rank >= 0]
-        num_clicked += bool(ranks)
-        num_outside += len(ranks) - len(on_list)
-        num_last_outside += bool(ranks) and ranks[-1] < 0
-        for rank in on_list:
-            every[search.session, rank] += 1
-        if on_list:
-            last[search.session, on_list[-1]] += 1
-    some = every.any(axis=1)
-    counts = (num_clicked, num_outside, num_last_outside, num_early)
-    return ClickLog(every[some], last[some], num_sessions, len(searches), *counts)
 
 
 def _is_digits(text: str) -> bool:

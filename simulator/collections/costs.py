@@ -82,13 +82,8 @@ def units_of(
 ) -> dict[str, Costs]:
     """Return what elements cost in each unit that is given: unit -> costs.
 
-    Parameters
-    ----------
-    given
-        Files of costs, units of costs, and `SMUCKER_CLARKE`: the unit seconds, by lengths in the
-        unit words, else length.
-    elements
-        Elements, if there are any; their lengths are the unit length.
+    Given are files of costs, units of costs, and `SMUCKER_CLARKE`: the unit seconds, by lengths in
+    the unit words, else length, that of elements.
 
     Raise InputError as `read_costs`; for a unit that is given twice, seconds by lengths that are
     not given. Raise OSError if a file cannot be opened or read.

@@ -5,6 +5,7 @@ The paper is Piwowarski, Gallinari and Dupret (2007).
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -12,40 +13,18 @@ import numpy as np
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.linking import Linked, linked
 from prum.simulator.model import Assessment, Elements, InputError, Links
-from prum.simulator.model.assessments import assessment_of
 from prum.simulator.model.errors import did_you_mean
 from prum.simulator.model.kinds import navigation_of
-
-# A tree: element -> parent and length in words.
-Tree = Mapping[str, tuple[str | None, float]]
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A campaign that is built in: a figure or a table of the paper, elements are letters; or made.
+    """A campaign that is built in: a figure or a table of the paper, or made; elements are letters.
 
-    Parameters
-    ----------
-    name, about
-        What it is called, and what it shows.
-    lists
-        System -> its list.
-    ideals
-        The ideals.
-    size
-        Number of elements of the collection.
-    links
-        Source and target -> P(source -> target); without any, a tree makes them by equation 9.
-    scenarios
-        Topic -> its links, where there are several topics and each has its own.
-    kind
-        How they are browsed, as `navigation_of` names it.
-    tree
-        The elements, where they hold each other.
-    assessed
-        Element -> assessment, by which measures of graded relevance judge.
-    made
-        What makes it, if it is none of the paper.
+    `lists` are by system. Links are written like "ca .4, cb .4"; without any, a tree makes them by
+    equation 9, of lengths by parent and element: "a 100, ae 20". Assessments are written like
+    "a32", for E3S2. Topics that have links of their own are `scenarios`. `kind` says how links are
+    browsed, as `navigation_of` names it; what is none of the paper is `made`.
     """
 
     name: str
@@ -53,11 +32,11 @@ class Example:
     lists: Mapping[str, str] = field(default_factory=dict)
     ideals: str = ""
     size: int = 0
-    links: Mapping[str, float] = field(default_factory=dict)
-    scenarios: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    links: str = ""
+    scenarios: Mapping[str, str] = field(default_factory=dict)
     kind: str = "independent"
-    tree: Tree = field(default_factory=dict)
-    assessed: Mapping[str, str] = field(default_factory=dict)
+    tree: str = ""
+    assessed: str = ""
     made: Callable[[str], Campaign] | None = None
 
     def load(self) -> Campaign:
@@ -93,33 +72,33 @@ class Example:
     @property
     def elements(self) -> Elements | None:
         """The tree as elements, if there is one."""
-        return Elements(dict(self.tree)) if self.tree else None
+        tree = {x[-1]: (x[:-1] or None, length) for x, length in _numbers(self.tree)}
+        return Elements(tree) if tree else None
 
     @property
     def assessments(self) -> dict[str, Assessment]:
         """The assessments, if the paper has them."""
-        return {element: assessment_of(text) for element, text in self.assessed.items()}
+        return {x: Assessment(int(e), int(s)) for x, e, s in self.assessed.split()}
 
 
-_WEB = {"ca": 0.4, "cb": 0.4, "da": 0.6, "db": 0.4}
-_LIST, _BY_GOOD_AND_BAD = "cdab", {"good": "cba", "bad": "abc"}
+def _numbers(text: str) -> list[tuple[str, float]]:
+    words = (each.split() for each in text.split(",") if each)
+    return [(name, float(Fraction(number))) for name, number in words]
+
+
+def _links(text: str) -> Links:
+    return Links({(ends[0], ends[1]): p for ends, p in _numbers(text)})
+
+
+_WEB, _LIST, _BY_GOOD_AND_BAD = "ca .4, cb .4, da .6, db .4", "cdab", {"good": "cba", "bad": "abc"}
 # Table III: the ranks from which a and b are first seen.
 FIRST_SEEN = ((1, 1), (1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (3, 1), (3, 2), (3, 4))
 
 
-def _links(links: Mapping[str, float]) -> Links:
-    return Links({(ends[0], ends[1]): p for ends, p in links.items()})
-
-
-def _scenarios() -> dict[str, dict[str, float]]:
-    """Return the links of the nine scenarios: users of Fig. 5 who all do the same."""
-    made = {}
-    for number, ranks in enumerate(FIRST_SEEN, start=1):
-        sources = {ideal: _LIST[rank - 1] for ideal, rank in zip("ab", ranks, strict=True)}
-        made[f"scenario-{number}"] = {
-            f"{source}{ideal}": 1.0 for ideal, source in sources.items() if source != ideal
-        }
-    return made
+def _scenario(*ranks: int) -> str:
+    """Return the links of a scenario: users of Fig. 5 who all do the same."""
+    ends = (f"{_LIST[rank - 1]}{ideal}" for ideal, rank in zip("ab", ranks, strict=True))
+    return ", ".join(f"{pair} 1" for pair in ends if pair[0] != pair[1])
 
 
 # What the text leaves open, and no printed number hangs on: in Fig. 1 how many elements there are
@@ -132,7 +111,7 @@ _PAPER = (
         {"list": "abcde"},
         "bfgh",
         11,
-        {"cf": 1, "df": 1, "di": 1, "eg": 1, "eh": 1},
+        "cf 1, df 1, di 1, eg 1, eh 1",
     ),
     Example(
         "fig2",
@@ -140,7 +119,7 @@ _PAPER = (
         {"list": "x"},
         "yz",
         3,
-        {"xy": 0.5, "xz": 0.3, "yz": 0.8, "zy": 0.12},
+        "xy .5, xz .3, yz .8, zy .12",
         kind="walk",
     ),
     Example(
@@ -149,15 +128,8 @@ _PAPER = (
         {"perfect": "f", "b-then-a": "ba", "a-then-b": "ab"},
         "f",
         6,
-        tree={
-            "a": (None, 100),
-            "e": ("a", 20),
-            "f": ("a", 60),
-            "b": ("f", 10),
-            "c": ("f", 10),
-            "d": ("f", 10),
-        },
-        assessed={"a": "E3S2", "b": "E2S3", "c": "E1S3", "d": "E1S3", "f": "E3S3"},
+        tree="a 100, ae 20, af 60, fb 10, fc 10, fd 10",
+        assessed="a32 b23 c13 d13 f33",
     ),
     Example(
         "fig4",
@@ -165,7 +137,7 @@ _PAPER = (
         {"list": "abc"},
         "d",
         4,
-        {"ad": 0.4, "bd": 0.9, "cd": 0.2},
+        "ad .4, bd .9, cd .2",
     ),
     Example("fig5", "Fig. 5 and Table III: Web pages", {"list": _LIST}, "ab", 4, _WEB),
     Example(
@@ -174,15 +146,8 @@ _PAPER = (
         _BY_GOOD_AND_BAD,
         "c",
         6,
-        tree={
-            "a": (None, 60),
-            "b": ("a", 40),
-            "c": ("b", 10),
-            "d": ("b", 10),
-            "e": ("b", 10),
-            "f": ("a", 10),
-        },
-        assessed={"a": "E3S2", "b": "E3S2", "c": "E3S3"},
+        tree="a 60, ab 40, bc 10, bd 10, be 10, af 10",
+        assessed="a32 b32 c33",
     ),
     Example(
         "fig6-video",
@@ -190,7 +155,7 @@ _PAPER = (
         _BY_GOOD_AND_BAD,
         "c",
         4,
-        {"ac": 1 / 6, "bc": 1 / 4},
+        "ac 1/6, bc 1/4",
     ),
     Example(
         "fig7",
@@ -198,9 +163,9 @@ _PAPER = (
         {"list": "a"},
         "bc",
         100,
-        {"ab": 1, "ac": 1},
-        tree={"a": (None, 20), "b": ("a", 10), "c": ("a", 10)},
-        assessed={"a": "E3S3", "b": "E3S3", "c": "E3S3"},
+        "ab 1, ac 1",
+        tree="a 20, ab 10, ac 10",
+        assessed="a33 b33 c33",
     ),
     Example(
         "table3",
@@ -208,11 +173,9 @@ _PAPER = (
         {"list": _LIST},
         "ab",
         4,
-        scenarios=_scenarios(),
+        scenarios={f"scenario-{k}": _scenario(*ranks) for k, ranks in enumerate(FIRST_SEEN, 1)},
     ),
 )
-
-
 ExampleName = Literal[
     "web",
     "campaign",
@@ -315,7 +278,7 @@ EXAMPLES: dict[str, Example] = {
             lists={"hubs": "hn", "notes": "nh"},
             ideals="pb",
             size=8,
-            links={"hp": 0.6, "hb": 0.5, "hd": 0.9, "pb": 0.7, "np": 0.8},
+            links="hp .6, hb .5, hd .9, pb .7, np .8",
             kind="expansion 2",
         ),
         *_PAPER,

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +23,6 @@ _NAME = re.compile(
     r"\s*(?:\+\s+(.*))?",
     re.DOTALL,
 )
-_KINDS: Mapping[str, Callable[[Links], Walk | Independent]] = {
-    "walk": Walk,
-    "independent": Independent,
-}
 _SUM = "checksum"
 _REMEDY = "give a file that prum fit wrote by -o"
 
@@ -86,8 +82,7 @@ def read_navigation(path: FilePath) -> Navigation:
     except InputError as error:
         raise error.at(place(path)) from None
     except (KeyError, TypeError, ValueError, IndexError, OverflowError):
-        rule, remedy = "hold a whole navigation", "fit again: the file was changed or cut"
-        raise InputError("fitted file", "damaged", rule, remedy=remedy, place=place(path)) from None
+        raise _damaged("hold a whole navigation", place(path)) from None
 
 
 def fitted_content(path: FilePath) -> dict[str, Any]:
@@ -106,20 +101,18 @@ def fitted_content(path: FilePath) -> dict[str, Any]:
         rule = f"be at most {FORMAT}, which prum {own_version()} reads"
         remedy = f"install prum {content.get('prum', '')} or newer, or fit again"
         raise InputError("format of the fitted file", version, rule, remedy=remedy, place=where)
-    if content.get(_SUM) is None:
-        remedy = "fit again: the file was changed, or a prum wrote it that knew of no checksum"
-        raise InputError(
-            "checksum of the fitted file", None, "be given", remedy=remedy, place=where
-        )
     try:
-        is_whole = content[_SUM] == checksum(content)
+        is_whole = content.get(_SUM) == checksum(content)
     except ValueError:
-        rule, remedy = "hold numbers that are finite", "fit again"
-        raise InputError("fitted file", "damaged", rule, remedy=remedy, place=where) from None
+        raise _damaged("hold numbers that are finite", where) from None
     if not is_whole:
-        rule, remedy = "be as it was written", "fit again: the file was changed or cut"
-        raise InputError("fitted file", "damaged", rule, remedy=remedy, place=where)
+        raise _damaged("be as it was written", where)
     return content
+
+
+def _damaged(rule: str, where: str) -> InputError:
+    remedy = "fit again: the file was changed or cut"
+    return InputError("fitted file", "damaged", rule, remedy=remedy, place=where)
 
 
 def checksum(content: Mapping[str, Any]) -> str:
@@ -165,16 +158,11 @@ def _links_content(navigation: Navigation) -> dict[str, Any]:
 
 def _navigation(content: Mapping[str, Any]) -> Navigation:
     if content["kind"] == "mixture":
-        return Mixture(content["shares"], [_single(of_type) for of_type in content["types"]])
-    return _single(content)
-
-
-def _single(content: Mapping[str, Any]) -> Walk | Independent:
+        return Mixture(content["shares"], list(map(_navigation, content["types"])))
     names = np.array(content["elements"], dtype=object)
     sources, targets = (np.array(content[end], dtype=np.int64) for end in ("sources", "targets"))
     if min(sources.min(initial=0), targets.min(initial=0)) < 0:
         raise ValueError
-    links = Links.from_columns(
-        names[sources].tolist(), names[targets].tolist(), content["probabilities"]
-    )
-    return _KINDS[content["kind"]](links)
+    ends = names[sources].tolist(), names[targets].tolist()
+    links = Links.from_columns(*ends, content["probabilities"])
+    return {"walk": Walk, "independent": Independent}[content["kind"]](links)

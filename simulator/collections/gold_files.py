@@ -21,12 +21,8 @@ _SCHEMA = SCHEMAS["gold spans"]
 class GoldSpans:
     """The spans of text that each question is to be answered from.
 
-    Parameters
-    ----------
-    spans
-        Question -> span id -> `Span`. A span's id is its place, ``document:start-end``.
-    questions
-        Question -> its words, where they are known.
+    Question -> span id -> `Span`, whose id is its place, ``document:start-end``; and question ->
+    its words, where they are known.
     """
 
     spans: Mapping[str, Mapping[str, Span]]
@@ -42,31 +38,17 @@ def read_gold(
 ) -> GoldSpans:
     """Return the gold spans of a file or a frame: rows of spans, or questions with their spans.
 
-    Told apart by what they hold:
-
-    - rows of spans, in the formats of `read_links`, with columns ``question`` (or query), or
-      ``query_id`` (or question_id, topic, qid, id), ``doc`` (or document, file_path), ``start`` and
-      ``end`` (or start_index, end_index), and optionally ``content`` (or text) or ``answer``, the
-      words that stand there;
-    - the same with a column ``references`` in place of a span's: JSON, a list of objects with
-      content, start_index and end_index, and the document in ``corpus_id``, as questions_df.csv of
-      chunking_evaluation;
-    - JSON with ``tests``, a list of objects with query and snippets, each with file_path, span
-      (start and end) and answer, as LegalBench-RAG.
+    Told apart by what they hold (docs/reference/span-files.md): rows of spans, with columns
+    ``question`` or ``query_id``, ``doc``, ``start``, ``end``, and perhaps ``content`` or
+    ``answer``, the words that stand there; the same with a column ``references`` in place of a
+    span's, as chunking_evaluation; or JSON with ``tests``, as LegalBench-RAG.
 
     A question is called by its id if there is one. Else it is called by its words if no question's
     words hold blanks, as a run could not name it then; and if some do, questions are called q1, q2,
-    ... in the order of the file. In rows of spans equal words are one question; else each row, or
-    test, is one.
-
-    With `texts`, offsets are checked against the documents, which take the names that `texts` has
-    for them, and a span without offsets is looked up by its words: in its document, or in all if it
-    names none. Spans may overlap, each counts; a span that a question has twice is one.
-
-    Parameters
-    ----------
-    texts, offsets, first
-        As for `read_chunks`.
+    ... in the order of the file. In rows of spans equal words are one question; else each row is
+    one. Spans may overlap, each counts; a span that a question has twice is one. `texts`,
+    `offsets` and `first` are those of `read_chunks`; a span without offsets is looked up by its
+    words.
 
     Raise InputError for a file that is none of these, a question without a span, a span without a
     place that is not found by its words, or found twice, an end that does not lie after the start,

@@ -26,17 +26,13 @@ def read_inex_run(path: FilePath) -> dict[str, tuple[str, ...]]:
     ``inex-submission`` holds a ``topic`` for each topic, with its ``topic-id``; a topic holds a
     ``result`` for each element, with ``file``, ``path`` and optionally ``rank`` and ``rsv``, the
     score. The order is by rank if all results of the topic have one, else by score, highest first,
-    if all have one (ties as written), else as written. Anything else is ignored. A topic without
-    results has an empty list; an element that occurs twice is kept twice, as by `read_run`.
+    if all have one (ties as written), else as written. An element that occurs twice is kept twice.
 
     Ids are those of `read_xml`: ``co/2000/r7108`` and ``/article[1]/bdy[1]/sec[2]`` make
-    ``r7108/bdy[1]/sec[2]``. Folders and the suffixes .xml and .gz are left out, and so are the
-    first step, which is the document, and prefixes of names; a step without a number is the first
-    of its name.
+    ``r7108/bdy[1]/sec[2]``. Folders, suffixes, prefixes of names and the first step, which is the
+    document, are left out; a step without a number is the first of its name.
 
-    Raise InputError as `read_xml`; for another root; a topic without id or given twice; a result
-    outside a topic or without file or path; a path that is not made of named steps alone; a rank
-    that is not a whole number of at least 1 or given twice; a score that is not a finite number.
+    Raise InputError as `read_xml`; for what does not stand where it should, or breaks these rules.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.xml"
@@ -77,15 +73,11 @@ def read_inex_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
     ``assessments``, with its ``topic`` (or ``topic-id``), holds a ``file`` for each document, with
     its name as attribute ``file`` (or ``name``); a file holds a ``path`` (or ``element``) for each
     element, with attributes ``path``, ``exhaustiveness`` (or ``exhaustivity``) and ``specificity``,
-    0 to 3 each. One root may hold several ``assessments``. Anything else is ignored. INEX 2005 and
-    later tell how much of an element was highlighted, ``rsize`` of ``size``, in place of the
-    specificity: that is no scale of 0 to 3, and is refused.
+    0 to 3 each. One root may hold several ``assessments``. INEX 2005 and later tell how much of an
+    element was highlighted: that is no scale of 0 to 3, and is refused. Ids are those of
+    `read_inex_run`.
 
-    Ids are those of `read_inex_run`.
-
-    Raise InputError as `read_xml`; for a file without ``assessments``; attributes that are missing;
-    a path that is not made of named steps alone; scales that are not an `Assessment`; an element
-    judged twice for a topic.
+    Raise InputError as `read_inex_run`.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "01.xml"

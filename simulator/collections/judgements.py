@@ -9,7 +9,6 @@ from prum.simulator.collections.list_tables import (
     judgements_of_table,
     mapping_in,
     runs_of_table,
-    scores_in,
 )
 from prum.simulator.collections.preferences import (
     PREFERENCE_LINES,
@@ -55,14 +54,10 @@ Lists = Mapping[str, tuple[str, ...]]
 
 
 class ReadJudgements(NamedTuple):
-    """The judgements of all topics.
+    """The judgements of all topics: assessments, grades of subtopics, or pairs, if they were so.
 
-    Parameters
-    ----------
-    grades
-        What elements have, made of preferences by `relevance_by_preference`; empty of assessments.
-    assessed, subtopics, preferences
-        Assessments, grades of subtopics, pairs of elements, if they were judged so.
+    `grades` are what elements have, made of preferences by `relevance_by_preference`; none of
+    assessments.
     """
 
     grades: Graded
@@ -71,41 +66,34 @@ class ReadJudgements(NamedTuple):
     preferences: Preferences | None = None
 
 
-def judgements_in(file: Opened, *, by_subtopic: bool = False) -> ReadJudgements:
-    """Return what a file judges: grades, assessments, subtopics or preferences.
-
-    With `by_subtopic`, the second column of qrels names subtopics although no element has several.
-
-    Raise InputError or OSError as the readers.
-    """
-    form, line = form_of(file, QREL_LINES, PREFERENCE_LINES), file.line
-    if form == ".json":
-        return judgements_of(checked_grades(mapping_in(file), place(file)))
-    if form == ".xml":
-        return ReadJudgements({}, read_inex_assessments(file))
-    if not form and PREFERENCE_LINES.columns(line):
-        return judgements_of(read_trec_preferences(file))
-    lines = None if form else QREL_LINES
-    return judgements_of(
-        judgements_of_table(file, place(file), by_subtopic=by_subtopic, suffix=form, lines=lines)
-    )
-
-
 def judgements_from(
     qrels: FilePath | Graded | Assessed | Diverse | Preferences, *, by_subtopic: bool = False
 ) -> ReadJudgements:
     """Return what a file judges, or judgements that are held in Python.
 
-    Raise InputError or OSError as `judgements_in` and `judgements_of`.
+    With `by_subtopic`, the second column of qrels names subtopics although no element has several.
+
+    Raise InputError or OSError as the readers and `judgements_of`.
     """
     if isinstance(qrels, Mapping):
         return judgements_of(qrels)
     with looked_at(qrels) as file:
-        return judgements_in(file, by_subtopic=by_subtopic)
+        form = form_of(file, QREL_LINES, PREFERENCE_LINES)
+        if form == ".json":
+            return judgements_of(checked_grades(mapping_in(file), place(file)))
+        if form == ".xml":
+            return ReadJudgements({}, read_inex_assessments(file))
+        if not form and PREFERENCE_LINES.columns(file.line):
+            return judgements_of(read_trec_preferences(file))
+        lines = None if form else QREL_LINES
+        judged = judgements_of_table(
+            file, place(file), by_subtopic=by_subtopic, suffix=form, lines=lines
+        )
+        return judgements_of(judged)
 
 
 def judgements_of(qrels: Graded | Assessed | Diverse | Preferences) -> ReadJudgements:
-    """Return judgements of any kind as `judgements_in` does.
+    """Return judgements of any kind as `judgements_from` does.
 
     Raise InputError as `highest_of_subtopics`.
     """
@@ -165,12 +153,14 @@ def systems_in(
             rule, remedy = "have scores of all elements", "give a TREC run"
             raise InputError("run", name, rule, remedy=remedy, place=place(file))
         return {name: RankedLists(read_inex_run(file))}
-    systems = (
-        {name: scores_in(file)}
-        if form == ".json"
-        else runs_of_table(file, place(file), name, suffix=form)
-    )
-    return {x: ordered(by_topic, takes, precision) for x, by_topic in systems.items()}
+    if form == ".json":
+        systems: Mapping[str, Any] = {name: mapping_in(file)}
+    else:
+        systems = runs_of_table(file, place(file), name, suffix=form)
+    try:
+        return {x: ordered(by_topic, takes, precision) for x, by_topic in systems.items()}
+    except InputError as error:
+        raise error.at(place(file)) from None
 
 
 def ordered(
@@ -202,13 +192,9 @@ def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened
 def check_judged(lists: Collection[str], topics: Sequence[str], place: str) -> None:
     """Raise InputError for a run that has no list of any judged topic."""
     if not any(topic in lists for topic in topics):
-        raise InputError(
-            "topics of a run",
-            list(lists)[:3],
-            f"be among those judged, like {topics[0]!r}",
-            remedy="check that run and judgements belong together",
-            place=place,
-        )
+        rule = f"be among those judged, like {topics[0]!r}"
+        remedy = "check that run and judgements belong together"
+        raise InputError("topics of a run", list(lists)[:3], rule, remedy=remedy, place=place)
 
 
 def assessed_ideals(

@@ -23,25 +23,11 @@ _END_RULE = "be among the elements"
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Links, and what is known of their origin.
+    """Links, of each topic where they depend on its ideals, and what is known of their origin.
 
-    Parameters
-    ----------
-    links
-        One table, or topic -> table where it depends on the topic's ideals.
-    documents
-        Element -> document, if there are elements.
-    named
-        The elements that the files name.
-    way
-        The way that made the links, if they were made.
-    elements
-        The elements from which they were made, if any.
-    kind
-        How they are browsed unless another kind is named: as `navigation_of` names it, or the name
-        of a fitted file.
-    own
-        The navigation itself, where it was fitted or given.
+    `documents` are those of elements, if there are any; `named` what the files name; `way` and
+    `elements` what made the links. They are browsed by `kind`, as `navigation_of` names it, or by a
+    fitted file; `own` is the navigation itself, where it was fitted or given.
     """
 
     links: Links | dict[str, Links]
@@ -320,28 +306,25 @@ class LinkWatch:
         Raise InputError if no link matters: there is none, none starts at a listed element (if any
         is listed), or none leads to an ideal. Perhaps ids are written in another way.
         """
-        use = self.use
+        use, lacks = self.use, ""
         if not use.num_links:
-            thing = "number of links of a probability above 0"
-            remedy = "leave links out if nobody browses"
+            lacks = "of a probability above 0"
         elif not use.from_listed and self._listed:
-            thing, source = "number of links from a listed element", self._example(start=True)
-            remedy = f"links start at ids like {source}, runs list ids like {shown(self._listed)}"
+            lacks = "from a listed element"
         elif not use.to_ideals:
-            thing, target = "number of links to an ideal", self._example(start=False)
-            ideal = shown(next(iter(self._ideals.values()))[0])
-            remedy = f"links lead to ids like {target}, ideals have ids like {ideal}"
-        else:
+            lacks = "to an ideal"
+        if not lacks:
             return use
-        if use.num_links:
-            remedy += ": use the same ids in all files, or leave links out"
+        remedy = "leave links out if nobody browses"
+        for table in (table for table, *_ in self._tables if _shows(table).any()):
+            row, ideal = int(np.argmax(_shows(table))), next(iter(self._ideals.values()))[0]
+            source, target = (table.elements[x[row]] for x in (table.sources, table.targets))
+            remedy = f"links lead from ids like {shown(source)} to ids like {shown(target)}, runs "
+            remedy += f"list ids like {shown(self._listed)}, ideals have ids like {shown(ideal)}: "
+            remedy += "use the same ids in all files, or leave links out"
+            break
+        thing = f"number of links {lacks}"
         raise InputError(thing, 0, "be at least 1", remedy=remedy, place=place(file))
-
-    def _example(self, *, start: bool) -> str:
-        """Return the element where some link starts, or ends, for a message."""
-        table = next(table for table, *_ in self._tables if _shows(table).any())
-        ends = table.sources if start else table.targets
-        return shown(table.elements[int(ends[_shows(table)][0])])
 
 
 def check_browsable(kind: object, *, given: bool) -> None:

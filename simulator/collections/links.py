@@ -16,28 +16,14 @@ def read_links(source: Any, *, certain: bool = False) -> Links:
     Where none is given links are `certain`, if they may be; else that is an error.
 
     A table is a data frame, a list of records, or a file. The suffix of its name tells the format
-    (`.gz`, `.xz` or `.bz2` after it is ignored); for standard input, and for a pipe without a
-    suffix, the content does:
+    (`.gz`, `.xz` or `.bz2` after it is ignored), else the content does: CSV or TSV whose first line
+    names the columns, in any order, quoted as in Python's csv module; JSON lines, an object with
+    these names each; Parquet, which needs pyarrow. Ids are texts or whole numbers. All may be
+    compressed as `read_run` says. Blank lines are skipped, other columns not read.
 
-    `.csv`, `.tsv`
-        The first line names the columns, in any order. Quoting as in Python's csv module: ids may
-        hold blanks, commas, quotes and line ends. `.tsv` has tabs for commas.
-    `.jsonl`, `.ndjson`
-        One object with these names per line; ids are strings or whole numbers.
-    `.parquet`
-        These columns, without nulls; needs pyarrow. At most
-        10 million rows, or 10 for each byte of the file.
-
-    All may be compressed as `read_run` says. Blank lines are skipped, other columns not read.
-
-    Raises
-    ------
-    InputError
-        for another suffix, wrong column names, a row that breaks the format, an empty id, a
-        probability that is not a number in [0, 1], a link given twice, a file that is empty, not
-        UTF-8 text or damaged; for Parquet without pyarrow.
-    OSError
-        if the file cannot be opened or read.
+    Raise InputError for wrong column names, a row that breaks the format, an empty id, a
+    probability that is not a number in [0, 1], a link given twice, a file that is empty, not UTF-8
+    text or damaged. Raise OSError if the file cannot be opened or read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "links.csv"
@@ -78,13 +64,6 @@ def read_elements(source: Any) -> Elements:
     The formats are those of `read_links`. A document has an empty parent (null in JSONL and
     Parquet). The column start may be missing, or empty in places: `Elements` says where such an
     element begins. Parents may come after their children.
-
-    Raises
-    ------
-    InputError
-        as `read_links`, with the rules of `Elements` for those of links.
-    OSError
-        if the file cannot be opened or read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "elements.csv"

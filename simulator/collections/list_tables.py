@@ -1,6 +1,5 @@
 """Tables of runs and of judgements, with names of columns: what rows say, of which system."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from numbers import Integral
@@ -10,31 +9,12 @@ import numpy as np
 
 from prum.simulator.collections.preferences import checked_preferences
 from prum.simulator.model.assessments import Assessment
-from prum.simulator.model.errors import InputError, real, shown
-from prum.simulator.model.json_text import json_value
+from prum.simulator.model.errors import InputError, shown
+from prum.simulator.tables import names as known
 from prum.simulator.tables.files import Opened, place
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import id_of, is_missing, once, with_ids
 from prum.simulator.tables.lines import LineForm
-from prum.simulator.tables.names import (
-    ELEMENT,
-    GRADE,
-    IDEALS,
-    LISTED,
-    OF_TRIAL,
-    OTHER,
-    PREFERRED,
-    RANK,
-    SCORE,
-    SCORED,
-    SUBTOPIC,
-    SYSTEM,
-    TOPIC,
-    TRIAL,
-    column_of,
-    one_column,
-    plain,
-)
 from prum.simulator.tables.read import DataTable, read
 from prum.simulator.tables.schemas import SCHEMAS, grade_of
 
@@ -44,7 +24,7 @@ def without_empty(names: Sequence[str], values: Callable[[str], Sequence[object]
     return [
         name
         for name in names
-        if plain(name) not in SCORED
+        if known.plain(name) not in known.SCORED
         or not (column := values(name))
         or not all(map(is_missing, column))
     ]
@@ -89,9 +69,9 @@ def runs_of_table(
     apart elements or ranks that a list has twice, an element that a topic lists twice.
     """
     rows = read(table, SCHEMAS["runs"], name=what, suffix=suffix)
-    topics, elements, scores, ranks = rows.columns
+    topics, elements, scores, ranks, listed = rows.columns
     if rows and elements[0] is None:
-        return _listed(rows, nameless)
+        return _listed(rows, nameless, listed)
     if rows and scores[0] is None:
         scores = [-rank for rank in ranks]
     lists: dict[str, dict[str, Any]] = {}
@@ -106,10 +86,10 @@ def runs_of_table(
     return lists or {nameless: {}}
 
 
-def _listed(rows: DataTable, nameless: str) -> dict[str, dict[str, Any]]:
+def _listed(rows: DataTable, nameless: str, listed: Sequence[Any]) -> dict[str, dict[str, Any]]:
     """Return the lists of a table that has one in each row, as frames of ragas."""
     lists: dict[str, dict[str, Any]] = {}
-    topics, members = _topics(rows), _cells(rows, LISTED)
+    topics, members = _topics(rows), _ids(rows, listed)
     systems = _systems(rows, nameless, topics, [topics])
     for row, (system, topic) in enumerate(zip(systems, topics, strict=True)):
         by_topic = lists.setdefault(system, {})
@@ -126,41 +106,12 @@ def _topics(rows: DataTable) -> list[str]:
     return [id_of(topic, "topic", rows.place(row)) for row, topic in enumerate(topics)]
 
 
-def _cells(rows: DataTable, names: Sequence[str]) -> list[list[str]]:
-    """Return the elements in each cell of the column of lists that is there."""
-    name = column_of(list(rows.others), names) or ""
-    cells = list[list[str]]()
-    for row, cell in enumerate(rows.others[name]):
-        where = rows.place(row)
-        members = json_cell(cell) if isinstance(cell, str) else cell
-        if isinstance(members, Mapping) or not hasattr(members, "__iter__"):
-            remedy = "give [id, ...]"
-            raise InputError(name, cell, "be a list of ids", remedy=remedy, place=where)
-        ids = [id_of(member, "element", where) for member in members]
-        cells.append(list(dict.fromkeys(ids)))
-    return cells
-
-
-def json_cell(text: str) -> Any:
-    """Return what a cell of text holds as JSON, or None."""
-    try:
-        return json_value(text.replace("'", '"'))
-    except (ValueError, RecursionError):
-        return None
-
-
-def scores_in(file: Opened) -> dict[str, dict[str, float]]:
-    """Return topic -> element -> score of a run in JSON.
-
-    Raise InputError as `mapping_in`, and for a score that is no finite number.
-    """
-    lists, where = mapping_in(file), place(file)
-    for topic, scores in lists.items():
-        for element, score in scores.items():
-            if not math.isfinite(real(score)):
-                thing, rule = f"score of element {element!r}, topic {topic}", "be a finite number"
-                raise InputError(thing, score, rule, remedy="correct it", place=where)
-    return lists
+def _ids(rows: DataTable, cells: Sequence[Any]) -> list[list[str]]:
+    """Return the elements in each cell of a column of lists."""
+    return [
+        list(dict.fromkeys(id_of(member, "element", rows.place(row)) for member in cell))
+        for row, cell in enumerate(cells)
+    ]
 
 
 def mapping_in(file: Opened) -> dict[str, dict[str, Any]]:
@@ -187,13 +138,13 @@ def judgements_of_table(
     Raise InputError as `read`; for an element judged twice for a topic (and subtopic).
     """
     rows = read(table, SCHEMAS["judged"], name=what, suffix=suffix, lines=lines)
-    topics, elements, grades, subtopics, preferred, other = rows.columns
+    topics, elements, grades, subtopics, preferred, other, ideals = rows.columns
     if rows and None not in (preferred[0], other[0]):
         pairs = list(zip(topics, preferred, other, strict=True))
         return dict(checked_preferences(pairs, rows.place, rows.origin))
     if rows and elements[0] is None:
-        members = _cells(rows, IDEALS)
-        return {q: dict.fromkeys(x, 1) for q, x in zip(_topics(rows), members, strict=True)}
+        members = zip(_topics(rows), _ids(rows, ideals), strict=True)
+        return {topic: dict.fromkeys(of_topic, 1) for topic, of_topic in members}
     judged: dict[str, dict[str, Any]] = {}
     starts = [0, *changes(topics), len(rows)] if rows else []
     for begin, end in pairwise(starts):
@@ -256,36 +207,27 @@ def _systems(
     """Return the system of each row of a table of lists, by columns that a list has once each."""
     others, place = rows.others, rows.origin
     named = without_empty(list(others), others.__getitem__)
-    name = one_column("system", named, SYSTEM, place=place)
+    name = known.one_column("system", named, known.SYSTEM, place=place)
     systems = [nameless] * len(rows)
     if name is not None:
         check_complete(name, others[name], place=place)
         systems = [id_of(value, "system", place) for value in others[name]]
-    if (trial := column_of(list(others), TRIAL)) is not None:
+    if (trial := known.column_of(list(others), known.TRIAL)) is not None:
         cells = zip(systems, others[trial], strict=True)
-        systems = [OF_TRIAL.format(x, id_of(y, "trial", place)) for x, y in cells]
-    unknown = {x: values for x, values in others.items() if plain(x) not in _KNOWN}
+        systems = [known.OF_TRIAL.format(x, id_of(y, "trial", place)) for x, y in cells]
+    unknown = {x: values for x, values in others.items() if known.plain(x) not in _KNOWN}
     for column in once_each:
         check_told_apart(list(zip(systems, topics, column, strict=True)), unknown, place=place)
     return systems
 
 
 # What other tables have, which tells no rows apart.
-_KNOWN = frozenset(
-    (
-        *SYSTEM,
-        *TRIAL,
-        *TOPIC,
-        *ELEMENT,
-        *SCORE,
-        *RANK,
-        *GRADE,
-        *SUBTOPIC,
-        *PREFERRED,
-        *OTHER,
-        *LISTED,
-    )
-)
+_KNOWN = {*known.SYSTEM, *known.TRIAL} | {
+    name
+    for kind in ("runs", "judged")
+    for column in SCHEMAS[kind].columns
+    for name in (column.name, *column.aliases)
+}
 
 
 def checked_grades(qrels: Mapping[str, Any], place: str = "qrels") -> Mapping[str, Any]:

@@ -26,18 +26,11 @@ from prum.simulator.tables.schemas import SCHEMAS
 OFFSETS = ("characters", "bytes", "utf-16")
 
 
-class Texts(Mapping[str, str]):
-    """The text of each document; read-only.
+class Texts(dict[str, str]):
+    """The text of each document; messages call them `origin`.
 
-    Parameters
-    ----------
-    texts
-        Document -> its text.
-    folder
-        The folder that the documents are files of, named from there. Then `canonical` knows a
-        document by any end of its file's path, with or without the file's suffix.
-    origin
-        What messages call the texts.
+    Where documents are files of a `folder`, and named from there, `canonical` knows a document by
+    any end of its file's path, with or without the file's suffix.
 
     >>> texts = Texts({"law/a.md": "Yes.", "law/b.md": "No."}, folder="corpora")
     >>> texts.canonical("a"), texts.canonical("corpora/law/a.md"), texts["law/b.md"]
@@ -51,33 +44,24 @@ class Texts(Mapping[str, str]):
             if not isinstance(text, str):
                 remedy = "give each document as one text"
                 raise InputError(f"text of {document!r}", text, "be text", remedy=remedy)
-        self._texts, self.origin = dict(texts), origin
+        super().__init__(texts)
+        self.origin = origin
         self._above = () if folder is None else PurePath(os.path.abspath(folder)).parts
         self._by_name: dict[str, list[str]] = {}
-        if folder is not None:
-            for document in self._texts:
-                name = PurePosixPath(document)
-                for short in {name.name, name.stem}:
-                    self._by_name.setdefault(short, []).append(document)
-
-    def __getitem__(self, document: str) -> str:
-        return self._texts[document]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._texts)
-
-    def __len__(self) -> int:
-        return len(self._texts)
+        for document in self if folder is not None else ():
+            name = PurePosixPath(document)
+            for short in {name.name, name.stem}:
+                self._by_name.setdefault(short, []).append(document)
 
     def canonical(self, document: str, *, thing: str = "document", place: str = "") -> str:
         """Return the document that is named so."""
-        if document in self._texts:
+        if document in self:
             return document
         parts = PurePosixPath(document.replace("\\", "/")).parts
         fitting = [
             known
             for known in self._by_name.get(parts[-1] if parts else "", ())
-            if self._ends_with(known, parts)
+            if (*self._above, *PurePosixPath(known).parts)[-len(parts) :][:-1] == parts[:-1]
         ]
         if len(fitting) == 1:
             return fitting[0]
@@ -85,13 +69,8 @@ class Texts(Mapping[str, str]):
         if fitting:
             remedy = f"name one of {shown(fitting[0])} and {shown(fitting[1])}"
             raise InputError(thing, document, f"{rule}, and only one", remedy=remedy, place=place)
-        like = f"write names like {shown(next(iter(self._texts)))}, or " if self._texts else ""
+        like = f"write names like {shown(next(iter(self)))}, or " if self else ""
         raise InputError(thing, document, rule, remedy=f"{like}give its text", place=place)
-
-    def _ends_with(self, known: str, parts: Sequence[str]) -> bool:
-        """Return whether a document's whole path ends with these parts, up to its suffix."""
-        path = (*self._above, *PurePosixPath(known).parts)
-        return path[-len(parts) :][:-1] == tuple(parts[:-1])
 
 
 def read_texts(source: Any) -> Texts:
@@ -99,11 +78,8 @@ def read_texts(source: Any) -> Texts:
 
     In a folder each file is a document, in UTF-8, plain or compressed, folders inside included; its
     id is its path from there. Names that begin with a dot are left out. Texts are kept as they are,
-    with their line ends; a byte-order mark is no part of them.
-
-    A table is one that `read_links` takes, with columns ``_id`` (or id, doc, document) and
-    ``text`` (or content), such as BEIR's corpus.jsonl. Other columns are ignored: a title is no
-    part of the text.
+    but for a byte-order mark. A table has the columns ``_id`` (or id, doc, document) and ``text``
+    (or content), as BEIR's corpus.jsonl; a title is no part of the text.
 
     Raise InputError for a folder without files, a file that is not UTF-8, a table without these
     columns, a document with two rows. Raise OSError if a file cannot be opened or read.
@@ -170,19 +146,10 @@ _REMEDY = "count the characters of the document from 0"
 
 @dataclass(frozen=True, slots=True)
 class WrittenPlace:
-    """A row of a file that says where something stands, as far as it does.
+    """A row of a file that says where a `thing` stands, as far as it does.
 
-    Parameters
-    ----------
-    thing, place
-        What messages call it, and where the row stands.
-    document, start, end
-        The place, or None.
-    text
-        The words that stand there, or None.
-    loose
-        Whether the words may be others than those of the document, where offsets are given: an
-        answer, or a chunk with a heading before it.
+    `text` are the words that stand there; `loose` ones may be others than those of the document,
+    where offsets are given: an answer, or a chunk with a heading before it.
     """
 
     thing: str
@@ -217,10 +184,25 @@ def placed(
         if rows[number].start is not None:
             together.setdefault(document, []).append(number)
     for document, numbers in together.items():
-        offsets = [spots[number][1:] for number in numbers]
-        inside = in_characters(texts[document], offsets, counted).tolist()
+        text = texts[document]
+        offsets = np.array([spots[number][1:] for number in numbers])
+        inside = in_characters(text, offsets, counted).tolist()
+        differ = [
+            number
+            for number, (start, end) in enumerate(inside)
+            if rows[numbers[number]].text not in (None, text[max(start, 0) : max(end, 0)])
+        ]
+        for unit in OFFSETS if differ and not text.isascii() else ():
+            places = in_characters(text, offsets[differ], unit).tolist()
+            for number, (start, end) in zip(differ, places, strict=True):
+                row = rows[numbers[number]]
+                if unit != counted and 0 <= start < end and text[start:end] == row.text:
+                    thing, written = f"place of {row.thing}", "{} to {}".format(*offsets[number])
+                    rule, remedy = f"count {counted}", f"these count {unit}: read the file with "
+                    remedy += f"offsets={unit!r}, or convert them"
+                    raise InputError(thing, written, rule, remedy=remedy, place=row.place)
         for number, (start, end) in zip(numbers, inside, strict=True):
-            _check_inside(rows[number], spots[number], (start, end), texts[document], counted)
+            _check_inside(rows[number], spots[number], (start, end), text, counted)
             spots[number] = document, start, end
     return spots
 
@@ -262,12 +244,13 @@ def _spot(
     if texts is None:
         if row.text is not None and not row.loose and len(row.text) != end - start:
             remedy = "correct the offsets, or give the texts and say by offsets what they count"
-            thing, rule = f"length of the text of {row.thing}", f"be {end - start}, as of the place"
+            thing = f"length of the text of {row.thing}"
+            rule = f"be {end - start}, from start to end"
             raise InputError(thing, len(row.text), rule, remedy=remedy, place=row.place)
         return row.document, start, end
     if row.document not in names:
         thing = f"document of {row.thing}"
-        names[row.document] = canonical(row.document, texts, thing=thing, place=row.place)
+        names[row.document] = _named(texts).canonical(row.document, thing=thing, place=row.place)
     return names[row.document], start, end
 
 
@@ -281,13 +264,6 @@ def _check_inside(
     """Raise unless a place lies in a text, and its words are those of the row."""
     document, *written = spot
     start, end = inside
-    differs = min(inside) < 0 or (row.text is not None and text[start:end] != row.text)
-    for unit in OFFSETS if differs and row.text is not None and not text.isascii() else ():
-        begin, stop = in_characters(text, written, unit).tolist()
-        if unit != counted and 0 <= begin < stop and text[begin:stop] == row.text:
-            thing, spelt = f"place of {row.thing}", "{} to {}".format(*written)
-            remedy = f"these count {unit}: read the file with offsets={unit!r}, or convert them"
-            raise InputError(thing, spelt, f"count {counted}", remedy=remedy, place=row.place)
     for name, value, offset in zip(("start", "end"), written, inside, strict=True):
         if offset < 0:
             rule = f"lie in document {document!r}, which ends at {len(text)}"
@@ -295,7 +271,7 @@ def _check_inside(
                 rule = f"be a place between characters of document {document!r}, in {counted}"
             thing, remedy = f"{name} of {row.thing}", "give offsets into this text, from 0"
             raise InputError(thing, value, rule, remedy=remedy, place=row.place)
-    if differs and not row.loose and row.text is not None:
+    if not row.loose and row.text not in (None, text[start:end]):
         remedy, at = f"there stands {shown(text[start:end])}", text.find(row.text)
         remedy += f", and this from {at} to {at + len(row.text)}" * (at >= 0)
         remedy += ": correct the offsets, or leave them or the text out"
@@ -314,12 +290,7 @@ def located(
 ) -> Span:
     """Return where a text stands: in a document, or in any if none is named.
 
-    Parameters
-    ----------
-    first
-        Whether the first place is taken of a text that stands at several.
-    thing, place
-        What messages call it, and where it comes from.
+    The `first` place is taken of a text that stands at several, or that is refused.
 
     >>> located("is two", {"a": "one is one", "b": "two is two"})
     Span(document='b', start=4, end=10)
@@ -328,7 +299,7 @@ def located(
         remedy = "give start and end, or the words"
         raise InputError(thing, text, "hold characters", remedy=remedy, place=place)
     if document is not None:
-        document = canonical(document, texts, thing=f"document of {thing}", place=place)
+        document = _named(texts).canonical(document, thing=f"document of {thing}", place=place)
     spots = _places(text, texts if document is None else {document: texts[document]})
     span = next(spots, None)
     where = "a document" if document is None else f"document {document!r}"
@@ -341,17 +312,8 @@ def located(
     return span
 
 
-def canonical(
-    document: str, texts: Mapping[str, str], *, thing: str = "document", place: str = ""
-) -> str:
-    """Return the document of `texts` that is named so: `Texts.canonical`.
-
-    Raise InputError if there is none.
-    """
-    if document in texts:
-        return document
-    known = texts if isinstance(texts, Texts) else Texts(texts)
-    return known.canonical(document, thing=thing, place=place)
+def _named(texts: Mapping[str, str]) -> Texts:
+    return texts if isinstance(texts, Texts) else Texts(texts)
 
 
 def _places(text: str, texts: Mapping[str, str]) -> Iterator[Span]:

@@ -1,6 +1,7 @@
 """Preferences: which of two elements is the better, in files of trec_eval, tables and mappings."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from graphlib import TopologicalSorter
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -136,32 +137,16 @@ def relevance_by_preference(pairs: Sequence[Pair]) -> dict[str, float]:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    number = {element: at for at, element in enumerate(dict.fromkeys(x for p in pairs for x in p))}
-    upper, lower = np.array([[number[x] for x in pair] for pair in pairs]).T
-    graph = csr_array((np.ones(len(pairs)), (upper, lower)), shape=(len(number),) * 2)
+    numbers = {x: at for at, x in enumerate(dict.fromkeys(x for pair in pairs for x in pair))}
+    uppers, lowers = np.array([[numbers[x] for x in pair] for pair in pairs]).T
+    graph = csr_array((np.ones(len(pairs)), (uppers, lowers)), shape=(len(numbers),) * 2)
     count, circle = connected_components(graph, connection="strong")
     below = [set[int]() for _ in range(count)]
-    for one, two in zip(circle[upper].tolist(), circle[lower].tolist(), strict=True):
-        if one != two:
-            below[one].add(two)
-    level = _chains(below)
-    top = max(level)
-    return {x: level[circle[at]] / top if top else 0.5 for x, at in number.items()}
-
-
-def _chains(below: Sequence[set[int]]) -> list[int]:
-    """Return the length of the longest chain below each node of a graph without circles."""
-    above = [list[int]() for _ in below]
-    for one, others in enumerate(below):
-        for two in others:
-            above[two].append(one)
-    waiting = [len(others) for others in below]
-    level, free = [0] * len(below), [at for at, number in enumerate(waiting) if not number]
-    while free:
-        two = free.pop()
-        for one in above[two]:
-            level[one] = max(level[one], level[two] + 1)
-            waiting[one] -= 1
-            if not waiting[one]:
-                free.append(one)
-    return level
+    for upper, lower in zip(circle[uppers].tolist(), circle[lowers].tolist(), strict=True):
+        if upper != lower:
+            below[upper].add(lower)
+    level = dict.fromkeys(range(count), 0)  # the length of the longest chain below
+    for number in TopologicalSorter(dict(enumerate(below))).static_order():
+        level[number] = max((level[lower] + 1 for lower in below[number]), default=0)
+    top = max(level.values())
+    return {x: level[circle[at]] / top if top else 0.5 for x, at in numbers.items()}

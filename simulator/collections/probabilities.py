@@ -66,14 +66,8 @@ class UncertainJudgements:
     Given the case, elements are ideal independently of each other. A case is of all topics at once:
     a draw of what judges' rates may be, say, so that errors that go together stay together.
 
-    Parameters
-    ----------
-    cases
-        Their names; one, without a name, where nothing is shared.
-    elements
-        Topic -> its judged elements.
-    probabilities
-        Topic -> probabilities, shape (cases, elements).
+    `cases` have names, one of no name where nothing is shared; probabilities of a topic have shape
+    (cases, elements).
     """
 
     cases: tuple[str, ...]

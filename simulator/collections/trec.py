@@ -49,14 +49,9 @@ TOP = 10
 
 
 class RankedLists(dict[str, Any]):
-    """Topic -> list of one system.
+    """Topic -> list of one system, of the file `origin`.
 
-    Attributes
-    ----------
-    merged
-        Topic -> places among the first ten that are ties only in single precision, if any are.
-    origin
-        The file, for messages.
+    `merged`: topic -> places among the first ten that are ties only in single precision, if any.
     """
 
     def __init__(self, *given: Any, origin: str = "") -> None:
@@ -96,14 +91,9 @@ def read_run(
     Plain or compressed by gzip, xz or bzip2, whatever the name. Runs read with the same `texts`
     share the strings of ids, which saves memory.
 
-    Parameters
-    ----------
-    takes
-        "ranking"; or "ties": a `Tie` of elements with equal scores, in this order, takes the place
-        of an id; or "scores": element -> score, in this order.
-    precision
-        "double"; or "single", by which trec_eval 9 and pytrec_eval read scores (1.00000001 and 1.0
-        tie).
+    `takes` says what is made of a list: a "ranking"; or "ties", a `Tie` of elements with equal
+    scores, in this order, in place of an id; or "scores", element -> score, in this order. In
+    "single" `precision` trec_eval 9 and pytrec_eval read scores (1.00000001 and 1.0 tie).
 
     Raise InputError for a line with too few columns, a score that is not a finite number, a file
     that is empty, not UTF-8 text or damaged; of scores, for an element that a topic lists twice.

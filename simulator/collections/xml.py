@@ -116,16 +116,11 @@ def nodes(path: FilePath) -> Iterator[tuple[str, Any]]:
     refused = dict.fromkeys(
         ("resolve_entities", "load_dtd", "dtd_validation", "attribute_defaults", "huge_tree"), False
     )
+    kept_out = dict.fromkeys(("no_network", "remove_comments", "remove_pis"), True)
     try:
         with opened(path) as stream:
-            for event, node in etree.iterparse(
-                stream,
-                events=("start", "end"),
-                no_network=True,
-                remove_comments=True,
-                remove_pis=True,
-                **refused,
-            ):
+            parser = etree.iterparse(stream, events=("start", "end"), **kept_out, **refused)
+            for event, node in parser:
                 for entity in node.iterchildren(etree.Entity) if event == "end" else ():
                     rule = "be one of &lt; &gt; &amp; &apos; &quot; (others are not expanded)"
                     remedy = "write the text itself, or expand it with xmllint --noent"
@@ -133,13 +128,16 @@ def nodes(path: FilePath) -> Iterator[tuple[str, Any]]:
                     raise InputError(thing, entity.text, rule, remedy=remedy, place=line)
                 yield event, node
     except etree.XMLSyntaxError as error:
-        text = " ".join(str(error.msg).split())[:_MOST_SHOWN]
+        # At the end of the file lxml may name no line, but its log does.
+        fatal = [entry for entry in parser.error_log if entry.level_name in ("ERROR", "FATAL")]
+        line = fatal[0].line if fatal else error.lineno
+        text = " ".join(str(fatal[0].message if fatal else error.msg).split())[:_MOST_SHOWN]
         malformed = InputError(
             "content",
             PurePath(readable(path)).name,
             f"be well-formed XML ({text})",
             remedy="correct the file; xmllint --noout shows more",
-            place=place(path, error.lineno or None),
+            place=place(path, line or None),
         )
     else:
         return

@@ -26,14 +26,8 @@ GRAIN = 2.0**-24
 class BrowsedCollection:
     """How users browse a made collection.
 
-    Parameters
-    ----------
-    kind
-        As `navigation_of` names it.
-    way
-        The way that makes the links of trees.
-    is_walk
-        Whether they move along the links.
+    `kind`: as `navigation_of` names it. `way`: the way that makes the links of trees. `is_walk`:
+    whether they move along the links.
     """
 
     kind: str
@@ -78,13 +72,9 @@ def browsed(dials: Dials) -> BrowsedCollection:
 class ShownIdeals:
     """The elements that lead to ideals of a topic and are not ideal themselves.
 
-    Parameters
-    ----------
-    elements
-        Their numbers, sorted.
-    largest, sums
-        For each, the largest of its probabilities of leading to an ideal, and their sum, as
-        positive multiples of `GRAIN`. In a walk they are those of one step.
+    `elements`: their numbers, sorted. `largest`, `sums`: for each, the largest of its probabilities
+    of leading to an ideal, and their sum, as positive multiples of `GRAIN`. In a walk they are
+    those of one step.
     """
 
     elements: Ints
@@ -126,7 +116,6 @@ def links_of_trees(structure: Structure, way: Way, ideals: Ints) -> tuple[Links,
 
 
 _NONE = np.empty(0, dtype=np.int64)
-_NO_ROWS: LinkRows = (_NONE, _NONE, np.empty(0))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -175,28 +164,20 @@ class Topic(JudgedTopic):
     afters: Ints
 
 
-def topics_of(
-    structure: Structure,
-    dials: Dials,
-    numbers: Sequence[int],
-    links_into_ideals: LinkRows | None = None,
-) -> list[Topic]:
+def topics_of(structure: Structure, dials: Dials, numbers: Sequence[int]) -> list[Topic]:
     """Return topics by their numbers, from 0; each is a function of seed, dials and its number.
 
     Each call goes through the collection once or twice, so many topics are best made at once.
-
-    `links_into_ideals`: for the web: the links into ideals of these topics, as `Structure.links_to`
-    gives them; there may be others. By default they are searched for.
 
     Raise InputError as `placed`, `judged` and `browsed`.
     """
     browsing = browsed(dials)
     places = [placed(structure, dials, number) for number in numbers]
     wholes = [judged(structure, dials, placement) for placement in places]
-    if dials.collection.kind == "web" and links_into_ideals is None:
+    into: LinkRows = (_NONE, _NONE, np.empty(0))
+    if dials.collection.kind == "web":
         ideals = np.concatenate([_NONE, *(whole.ideals for whole in wholes)])
-        links_into_ideals = structure.links_to(np.unique(ideals))
-    into = _NO_ROWS if links_into_ideals is None else links_into_ideals
+        into = structure.links_to(np.unique(ideals))
     topics = list[Topic]()
     for number, placement, whole in zip(numbers, places, wholes, strict=True):
         if browsing.way is not None:

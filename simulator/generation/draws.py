@@ -22,12 +22,7 @@ class Draws:
     NumPy, whose distributions may change with its version; the rest is computed here in whole
     numbers and portable floats.
 
-    Parameters
-    ----------
-    seed
-        A whole number from 0.
-    names
-        What the numbers are for.
+    `seed`: a whole number from 0. `names`: what the numbers are for.
 
     >>> Draws(1, "topic", 7).below(100, 5).tolist()
     [13, 94, 19, 8, 50]

@@ -98,14 +98,8 @@ def called_ideal(
 ) -> Flags:
     """Return whether each judge calls each element of a topic ideal; shape (judges, elements).
 
-    Parameters
-    ----------
-    topic
-        Its number or name: other topics have other errors.
-    elements
-        Their numbers or names, for `by_document`; all others have errors by their place.
-    grades
-        Their true grades.
+    `topic`: its number or name: other topics have other errors. `elements`: their numbers or names,
+    for `by_document`; all others have errors by their place. `grades`: their true grades.
 
     Raise InputError as `judges_of`.
     """

@@ -161,9 +161,5 @@ class Chunks(SpecificationTable):
 AnyStructure = Annotated[Flat | Web | Xml | Video | Chunks, Field(discriminator="kind")]
 # By the name of their kind.
 STRUCTURES: Mapping[str, type[SpecificationTable]] = {
-    "flat": Flat,
-    "web": Web,
-    "xml": Xml,
-    "video": Video,
-    "chunks": Chunks,
+    structure.__name__.lower(): structure for structure in (Flat, Web, Xml, Video, Chunks)
 }

@@ -47,14 +47,8 @@ def made_block(dials: Flat | Web | Xml | Video | Chunks, seed: int, number: int)
 class TreePart:
     """The elements of one document, which count from its first.
 
-    Parameters
-    ----------
-    first
-        The number of the document itself.
-    parents
-        The parent of each element, -1 of the document; shape (n,).
-    starts, lengths
-        As in the block; shape (n,).
+    `first`: the number of the document itself. `parents`: the parent of each element, -1 of the
+    document; shape (n,). `starts`, `lengths`: as in the block; shape (n,).
     """
 
     first: int

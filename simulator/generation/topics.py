@@ -20,15 +20,9 @@ _FIRST_BATCH = 16
 class Placed:
     """The relevant elements of a topic, before the elements that contain them are assessed.
 
-    Parameters
-    ----------
-    relevant
-        Their numbers, sorted; in trees they are leaves.
-    grades
-        The grade of each.
-    places
-        Number of the first element, and the number after the last, of each place that holds some,
-        sorted; shape (places, 2).
+    `relevant`: their numbers, sorted; in trees they are leaves. `grades`: the grade of each.
+    `places`: number of the first element, and the number after the last, of each place that holds
+    some, sorted; shape (places, 2).
     """
 
     relevant: Ints
@@ -162,14 +156,9 @@ _NOTHING = np.empty(0, dtype=np.int64)
 class JudgedTopic:
     """The complete judgements of a topic, all sorted by element number.
 
-    Parameters
-    ----------
-    relevant, grades
-        The elements of positive grade, and their grades.
-    ideals
-        The relevant elements of ideal_grade or more; at least one.
-    assessed, exhaustivity, specificity
-        For trees, the relevant leaves and all that contain them; else empty.
+    `relevant`, `grades`: the elements of positive grade, and their grades. `ideals`: the relevant
+    elements of ideal_grade or more; at least one. `assessed`, `exhaustivity`, `specificity`: for
+    trees, the relevant leaves and all that contain them; else empty.
     """
 
     relevant: Ints

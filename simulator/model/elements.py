@@ -162,9 +162,9 @@ class Elements(IdTable):
             ("end", "after", last, last[inner] - slack > last[outer]),
         ):
             if wrong.any():
-                number, parent = (int(x[np.argmax(wrong)]) for x in (inner, outer))
-                rule = f"not lie {side} the {thing} {values[parent]} of its parent "
-                rule += repr(table.ids[parent])
+                number, holder = (int(x[np.argmax(wrong)]) for x in (inner, outer))
+                rule = f"not lie {side} the {thing} {values[holder]} of its parent "
+                rule += repr(table.ids[holder])
                 remedy = "correct start or length of either"
                 raise mistake(thing, order[number], float(values[number]), rule, remedy)
         return table

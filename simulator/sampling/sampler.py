@@ -106,7 +106,7 @@ def simulate(
     if num_users is not None:
         return run.simulation(first_user, run.users(first_user, checked_users(num_users)))
     recalls = _recall(recall, task.num_ideals)
-    width = _half_width(half_width)
+    width = proportion("half_width", half_width, open_interval=True, remedy="give .001, say")
     most = whole_number(
         "max_users", max_users, least=BLOCK, most=MOST_USERS, remedy=f"allow a block of {BLOCK}"
     )
@@ -301,10 +301,6 @@ def checked_threads(threads: int | None) -> int:
     return whole_number(
         "threads", threads, least=1, most=MOST_THREADS, remedy="leave it out to use all"
     )
-
-
-def _half_width(half_width: object) -> float:
-    return proportion("half_width", half_width, open_interval=True, remedy="give .001, say")
 
 
 def _recall(recall: Sequence[int] | None, num_ideals: int) -> list[int]:

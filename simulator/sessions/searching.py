@@ -16,15 +16,10 @@ _SLACK = 1e-9
 class Searches:
     """What walked users found and paid, a row for each, a column for r = 1 .. t.
 
-    Attributes
-    ----------
-    found, spent
-        New ideals and costs until the session had shown r, or was over.
-    added, cost
-        New ideals of the rest of the collection; and what was paid in all until r were seen, there
-        if need be; infinite where the collection has no end.
-    has_reached
-        Whether the session showed r.
+    `found`, `spent`: new ideals and costs until the session had shown r, or was over. `added`,
+    `cost`: new ideals of the rest of the collection; and what was paid in all until r were seen,
+    there if need be; infinite where the collection has no end. `has_reached`: whether the session
+    showed r.
     """
 
     found: Floats

@@ -101,12 +101,8 @@ _STANDARD_INPUT_NUMBER = 0
 class Opened(os.PathLike[str]):
     """A file that is open and whose beginning is known; a reader takes it for its path, once.
 
-    Attributes
-    ----------
-    beginning
-        Its lines up to the first that is not blank, and no comment, unpacked; at most 16 MiB.
-    line
-        This first line, without blanks around it.
+    Its `beginning` are its lines up to the first that is not blank, and no comment, unpacked, at
+    most 16 MiB; `line` is this first line, without blanks around it.
     """
 
     def __init__(self, path: FilePath, stream: io.BufferedIOBase, beginning: bytes) -> None:
@@ -154,13 +150,16 @@ def opened(path: FilePath) -> Iterator[io.BufferedIOBase]:
     if is_file and "\0" in os.fsdecode(path):
         raise InputError("name of a file", os.fspath(path), "hold no NUL", remedy="name another")
     with open(path if is_file else _STANDARD_INPUT_NUMBER, "rb", closefd=is_file) as raw:
-        first = raw.peek(_ENOUGH_TO_TELL)
+        first, stream = raw.peek(_ENOUGH_TO_TELL), raw
+        if len(first) < _ENOUGH_TO_TELL and not raw.seekable():  # a pipe that is filled slowly
+            first = raw.read(_ENOUGH_TO_TELL)
+            stream = io.BufferedReader(_Prefixed(first, raw))
         for name, (begins, unpack) in _FORMATS.items():
             if begins.match(first):
-                packed = cast(io.BufferedIOBase, unpack(raw))
+                packed = cast(io.BufferedIOBase, unpack(stream))
                 yield io.BufferedReader(_Unpacked(packed, name, place(path)), _CHUNK_SIZE)
                 return
-        yield raw
+        yield stream
 
 
 @contextmanager

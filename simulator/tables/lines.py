@@ -21,18 +21,9 @@ _COMMENTS = re.compile(rb"^#[^\n]*", re.MULTILINE)
 class LineForm:
     """Lines of words, with blanks or tabs between; other blanks of Unicode may be part of an id.
 
-    Parameters
-    ----------
-    what
-        What messages call the file.
-    forms
-        The names of the words, in each form that lines have; the longest first.
-    aliases
-        Role -> the names by which a first line may call a column.
-    rest
-        Which lines may have more words than the longest form, that are part of the last.
-    lacking
-        Role -> what a word that lines lack would be.
+    `forms` name the words in each form that lines have, the longest first; by its `aliases` a first
+    line may call a column. Lines that `rest` matches may have more words than the longest form,
+    that are part of the last; what is `lacking` of a form has these words.
     """
 
     def __init__(
@@ -81,16 +72,7 @@ def words_of(line: bytes) -> list[bytes]:
 class WordTable:
     """Lines with the same number of words, which become texts when they are asked for.
 
-    Parameters
-    ----------
-    block
-        UTF-8 text that holds the lines.
-    edges
-        Where each word begins and ends, shape (lines, words, 2).
-    lines
-        The number of each line.
-    names
-        What each word is called.
+    Words begin and end at `edges` of a block of UTF-8, shape (lines, words, 2).
     """
 
     def __init__(

@@ -189,6 +189,7 @@ def read(
     layout, a file that is empty, not UTF-8 text or damaged; for Parquet without pyarrow; for what
     is no table. Raise OSError if the file cannot be opened or read.
 
+    >>> from prum.simulator.tables.layout import FileColumn
     >>> layout = Layout(what="file of ids", columns=(FileColumn(name="id"),))
     >>> read([{"id": "a"}, {"id": 7}], layout).columns
     [['a', '7']]
@@ -247,11 +248,9 @@ def _check_once(table: DataTable, layout: Layout) -> None:
     if len(set(rows)) < len(rows):
         again = repeated(rows)
         row = rows.index(again, rows.index(again) + 1)
-        things = " of ".join(f"{x} {y!r}" for x, y in zip(layout.once, again, strict=True) if y)
-        remedy = "drop one of its rows"
-        raise InputError(
-            layout.rows, things, "be given once", remedy=remedy, place=table.place(row)
-        )
+        thing = ", ".join(name for name, value in zip(layout.once, again, strict=True) if value)
+        value, remedy, where = ", ".join(filter(None, again)), "drop a row", table.place(row)
+        raise InputError(thing, value, "be given once", remedy=remedy, place=where)
 
 
 def origin_of(source: Any) -> str:

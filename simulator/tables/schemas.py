@@ -9,27 +9,8 @@ from prum.simulator.model.assessments import Assessment, assessment_of
 from prum.simulator.model.chunk_table import MOST_CHARACTERS
 from prum.simulator.model.errors import InputError, real
 from prum.simulator.model.json_text import json_value
+from prum.simulator.tables import names
 from prum.simulator.tables.layout import FileColumn, Layout, number_of
-from prum.simulator.tables.names import (
-    CHUNK,
-    DOCUMENT,
-    ELEMENT,
-    END,
-    GRADE,
-    IDEALS,
-    LISTED,
-    OTHER,
-    PARENT,
-    PREFERRED,
-    QUESTION,
-    RANK,
-    SCORE,
-    START,
-    SUBTOPIC,
-    TEXT,
-    TOPIC,
-    WORDS,
-)
 
 _MOST, LEAST_GRADE = sys.float_info.max, -2
 _EMPTY: dict[str, Any] = {"nullable": True, "optional": True}
@@ -49,9 +30,9 @@ _OF_LINK = replace(
 _ENDS = (FileColumn(name="source"), FileColumn(name="target"))
 _LIKE_RUN = "name them as in a run of PyTerrier or ir_measures: qid, docno, score"
 _LIKE_QRELS = "name them as in qrels of PyTerrier or ir_measures: qid, docno, label"
-_NO_GRADES = (*PREFERRED, *IDEALS)
+_NO_GRADES = (*names.PREFERRED, *names.IDEALS)
 # Offsets count in content, an answer's words may be others.
-CONTENT = ("content", *(name for name in TEXT if name != "content"))
+CONTENT = ("content", *(name for name in names.TEXT if name != "content"))
 
 
 def grade_of(cell: Any) -> float | Assessment | None:
@@ -76,16 +57,25 @@ def grade_of(cell: Any) -> float | Assessment | None:
 def json_list(cell: Any) -> list[Any] | None:
     """Return a cell that is a list, or the text of one in JSON; None for what is none.
 
-    >>> json_list('["a"]'), json_list("a")
-    (['a'], None)
+    Python writes texts between single quotes.
+
+    >>> json_list('["a"]'), json_list("['a']"), json_list("a")
+    (['a'], ['a'], None)
     """
     if isinstance(cell, str):
         try:
-            cell = json_value(cell)
+            cell = json_value(cell.replace("'", '"') if cell.startswith("['") else cell)
         except (ValueError, RecursionError):
             return None
     cell = cell.tolist() if hasattr(cell, "tolist") else cell
-    return cell if isinstance(cell, list) else None
+    return list(cell) if isinstance(cell, list | tuple | set) else None
+
+
+_IDS: dict[str, Any] = {
+    "parse": json_list,
+    "rule": "be a list of ids",
+    "remedy": "give [id, ...]",
+}
 
 
 def _table(rows: str, *columns: FileColumn, **may: Any) -> Layout:
@@ -100,9 +90,9 @@ SCHEMAS = {
     "pairs": _table("links", *_ENDS),
     "expanded": _table(
         "what was read",
-        FileColumn.of(TOPIC),
+        FileColumn.of(names.TOPIC),
         FileColumn(name="seed"),
-        FileColumn(name="page", aliases=ELEMENT),
+        FileColumn(name="page", aliases=names.ELEMENT),
         rest=FileColumn(name="", number=True, most=_MOST),
         rule="be a positive, finite number",
         remedy="give what the page costs, like 12.5",
@@ -110,7 +100,7 @@ SCHEMAS = {
     ),
     "elements": _table(
         "elements",
-        FileColumn.of(ELEMENT),
+        FileColumn.of(names.ELEMENT),
         FileColumn(name="parent", nullable=True),
         FileColumn(name="length", number=True, most=_MOST),
         FileColumn(name="start", number=True, most=_MOST, **_EMPTY),
@@ -119,7 +109,7 @@ SCHEMAS = {
     ),
     "costs": _table(
         "costs",
-        FileColumn.of(ELEMENT),
+        FileColumn.of(names.ELEMENT),
         rest=FileColumn(name="", number=True, most=_MOST),
         rule="be a positive, finite number",
         remedy="give what it costs, like 12.5",
@@ -127,8 +117,8 @@ SCHEMAS = {
     ),
     "judgements": _table(
         "judgements",
-        FileColumn.of(TOPIC),
-        FileColumn.of(ELEMENT),
+        FileColumn.of(names.TOPIC),
+        FileColumn.of(names.ELEMENT),
         _PROBABILITY,
         FileColumn(name="case", **_EMPTY),
         once=("topic", "element", "case"),
@@ -136,22 +126,24 @@ SCHEMAS = {
     ),
     "runs": _table(
         "runs",
-        FileColumn.of(TOPIC, unless=LISTED),
-        FileColumn.of(ELEMENT, unless=LISTED),
-        FileColumn.of(SCORE, unless=(*RANK, *LISTED), lacking=_LIKE_RUN, **_ANY),
-        FileColumn.of(RANK, optional=True, **_ANY),
+        FileColumn.of(names.TOPIC, unless=names.LISTED),
+        FileColumn.of(names.ELEMENT, unless=names.LISTED),
+        FileColumn.of(names.SCORE, unless=(*names.RANK, *names.LISTED), lacking=_LIKE_RUN, **_ANY),
+        FileColumn.of(names.RANK, optional=True, **_ANY),
+        FileColumn.of(names.LISTED, optional=True, **_IDS),
         rule="be a finite number",
         remedy="correct it",
         kept=True,
     ),
     "judged": _table(
         "judgements",
-        FileColumn.of(TOPIC, unless=IDEALS),
-        FileColumn.of(ELEMENT, unless=_NO_GRADES),
-        FileColumn.of(GRADE, unless=_NO_GRADES, lacking=_LIKE_QRELS, parse=grade_of),
-        FileColumn.of(SUBTOPIC, optional=True),
-        FileColumn.of(PREFERRED, optional=True),
-        FileColumn.of(OTHER, optional=True),
+        FileColumn.of(names.TOPIC, unless=names.IDEALS),
+        FileColumn.of(names.ELEMENT, unless=_NO_GRADES),
+        FileColumn.of(names.GRADE, unless=_NO_GRADES, lacking=_LIKE_QRELS, parse=grade_of),
+        FileColumn.of(names.SUBTOPIC, optional=True),
+        FileColumn.of(names.PREFERRED, optional=True),
+        FileColumn.of(names.OTHER, optional=True),
+        FileColumn.of(names.IDEALS, optional=True, **_IDS),
         rule="be a whole number of at least -2, a decimal like 0.8, or an assessment like E3S2",
         remedy="correct it",
         kept=True,
@@ -168,29 +160,29 @@ SCHEMAS = {
     "rows of a log": replace(_table("rows", kept=True), what="log"),
     "intents": _table(
         "intents",
-        FileColumn.of(TOPIC),
-        FileColumn.of(SUBTOPIC),
+        FileColumn.of(names.TOPIC),
+        FileColumn.of(names.SUBTOPIC),
         _PROBABILITY,
         once=("topic", "subtopic"),
         **_IN_01,
     ),
     "chunks": _table(
         "chunks",
-        FileColumn.of(CHUNK),
-        FileColumn.of(DOCUMENT, **_EMPTY),
-        FileColumn.of(START, **_OFFSET),
-        FileColumn.of(END, **_OFFSET),
-        FileColumn.of(PARENT, **_EMPTY),
-        FileColumn.of(TEXT, **_EMPTY),
+        FileColumn.of(names.CHUNK),
+        FileColumn.of(names.DOCUMENT, **_EMPTY),
+        FileColumn.of(names.START, **_OFFSET),
+        FileColumn.of(names.END, **_OFFSET),
+        FileColumn.of(names.PARENT, **_EMPTY),
+        FileColumn.of(names.TEXT, **_EMPTY),
         **_COUNTED,
     ),
     "gold spans": _table(
         "gold spans",
-        FileColumn.of(QUESTION, **_EMPTY),
-        FileColumn.of(WORDS, **_EMPTY),
-        FileColumn.of(DOCUMENT, **_EMPTY),
-        FileColumn.of(START, **_OFFSET),
-        FileColumn.of(END, **_OFFSET),
+        FileColumn.of(names.QUESTION, **_EMPTY),
+        FileColumn.of(names.WORDS, **_EMPTY),
+        FileColumn.of(names.DOCUMENT, **_EMPTY),
+        FileColumn.of(names.START, **_OFFSET),
+        FileColumn.of(names.END, **_OFFSET),
         FileColumn.of(CONTENT, **_EMPTY),
         FileColumn(name="answer", **_EMPTY),
         FileColumn(
@@ -206,7 +198,7 @@ SCHEMAS = {
     "texts": _table(
         "texts",
         FileColumn(name="_id", aliases=("id", "doc", "document")),
-        FileColumn.of(TEXT, nullable=True),
+        FileColumn.of(names.TEXT, nullable=True),
         once=("_id",),
     ),
 }

@@ -9,9 +9,7 @@ import pytest
 
 from prum.analytic import PrecisionRecall, closed_form
 from prum.experiments.crosscheck import crosscheck, crosscheck_campaigns
-from prum.experiments.crosscheck.curves import OTHERS
-from prum.experiments.frame.drawing import PRUM, SIMULATED
-from prum.simulator import Independent, InputError, Task, Walk
+from prum.simulator import InputError, Task, Walk
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import ListCosts, Navigation
 from tests.oracle.cases import CASES
@@ -54,11 +52,6 @@ def test_the_headline_names_the_largest_error_and_where_it_is() -> None:
     told = "mine, largest error: −.2 (list, topic topic, r = 2). Simulated users agree with"
     assert check.view().headline.startswith(told)
     assert check.verdicts == {"exact": "agrees", "PRUM": "disagrees", "mine": "disagrees"}
-
-
-def test_no_colour_of_an_approximation_is_prum_s_or_the_simulation_s() -> None:
-    assert not {PRUM, SIMULATED} & set(OTHERS)
-    assert len(set(OTHERS)) == len(OTHERS)
 
 
 def test_without_a_closed_form_a_claim_can_only_disagree() -> None:
@@ -113,17 +106,6 @@ def test_bad_approximations_are_one_line(given: Any, told: str) -> None:
         crosscheck(TASK, LINKS, num_users=100, seed=1, approximations=given)
     assert told in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_independent_links_are_given_to_functions_as_they_are() -> None:
-    seen = []
-
-    def mine(task: Task, navigation: Navigation) -> list[float]:
-        seen.append((task, type(navigation)))
-        return [0.5] * task.num_ideals
-
-    crosscheck(TASK, LINKS, num_users=100, seed=1, approximations={"mine": mine})
-    assert seen == [(TASK, Independent)]
 
 
 def test_with_costs_approximations_are_held_against_what_is_charged() -> None:

@@ -3,19 +3,16 @@
 Of made scores; `python -m tests.reliability.decisions` has more of them, and real ones.
 """
 
-import numpy as np
 import pytest
 from scipy.stats import binom
 
 from tests.reliability.decisions import (
-    AS_IS,
     CENTRED,
     LEVEL,
     TILTED,
     made,
     method,
     rates,
-    tilt,
 )
 from tests.tiers import slow, spread_rows
 
@@ -54,27 +51,3 @@ def test_a_method_that_claims_too_much_is_caught() -> None:
     }
     print(found)
     assert found["bootstrap"] <= most(150) < found["Holm"]
-
-
-@slow
-def test_what_differs_is_found() -> None:
-    found = [
-        rates(SCORES["AP"], AS_IS, 5, topics, 40, method("bootstrap")).power for topics in (30, 600)
-    ]
-    print(found)
-    assert found[0] < 0.4 < found[1]
-
-
-def test_tilted_topics_give_all_systems_one_mean_and_are_else_as_they_were() -> None:
-    values = SCORES["RR"][0][[0, 1, 2, 3]]
-    chances = tilt(values)
-    assert chances is not None
-    assert chances.sum() == pytest.approx(1)
-    means = values @ chances
-    assert means == pytest.approx(np.full(4, means[0]), abs=1e-8)
-    assert values.mean(axis=1) != pytest.approx(means, abs=1e-3)
-    # Of least Kullback-Leibler divergence: the logarithms are linear in the differences.
-    differences = np.vstack([values[1:] - values[0], np.ones(values.shape[1])])
-    _, rest, *_ = np.linalg.lstsq(differences.T, np.log(chances))
-    assert rest == pytest.approx(0, abs=1e-12)
-    assert tilt(np.array([[0.1, 0.2] * 9, [0.3, 0.4] * 9])) is None

@@ -167,25 +167,3 @@ def test_a_planted_fault_misses_too_often(
     counts = errors(world, 200, fault)
     print(f"{fault.__name__}: {counts} of 200, at most {most(200)} allowed")
     assert counts["missed"] > most(200)
-
-
-# Means of .25 all, some nearly all 0 or 1 and some around it.
-SKEWED = [(0.2, 0.6), (2, 6), (0.6, 1.8), (0.2, 0.6), (2, 6)]
-
-
-@slow
-@pytest.mark.parametrize("method", METHODS)
-def test_few_topics_of_unlike_skewness_need_the_bootstrap(method: str) -> None:
-    """A limit of t and of flipped signs: of such scores 10 topics are too few, and 30 enough."""
-    missed = {}
-    for num_topics in (10, 30):
-        missed[num_topics] = errors(
-            bounded(SKEWED, num_topics),
-            NUM_SEEDS,
-            lambda values, pairs, seed: compared(
-                values, pairs, method=method, draws=DRAWS, seed=seed
-            ),
-        )["missed"]
-    print(f"{method}: {missed} of {NUM_SEEDS}")
-    assert missed[30] <= most(NUM_SEEDS)
-    assert (missed[10] <= most(NUM_SEEDS)) == (method == "bootstrap")

@@ -20,7 +20,6 @@ from tests.reliability.trust import (
     NEVER_FALSE,
     ORDERS,
     TRUSTED,
-    WITHIN,
     claims_of,
     is_false,
 )
@@ -127,7 +126,7 @@ def rows() -> pd.DataFrame:
 @slow
 def test_bounds_are_never_left(rows: pd.DataFrame) -> None:
     own = rows[rows.claim.isin(NEVER_FALSE)]
-    assert {*own.claim} >= {ANY, WITHIN, KEPT_BY_BOUNDS}
+    assert {*own.claim} >= {ANY, KEPT_BY_BOUNDS}
     assert not own.is_false.any()
 
 

@@ -32,7 +32,7 @@ def test_the_study_of_thresholds_has_these_orders_of_runs(shared_data: Path) -> 
                 lists.setdefault(run, {})[topic] = {x: -rank for rank, x in enumerate(ranked)}
     runs = [{topic: lists[run].get(topic, {}) for topic in judged} for run in sorted(lists)]
     rows = of_runs(runs, judged, SIZE, np.random.default_rng(1))
-    found = {(row.level, row.measure): row.value for row in rows}
+    found = {(row["level"], row["measure"]): row["value"] for row in rows}
     expected = {
         ("linear", "AP"): 0.28,
         ("linear", "nDCG"): 0.23,

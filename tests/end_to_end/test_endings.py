@@ -223,8 +223,8 @@ WRITING = {"crosscheck": "--store", "user": "--log", "sweep": "--csv", "generate
 def test_where_nothing_can_be_written_is_told_in_a_line(
     command: str, files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (files / "folder.json").mkdir()
-    (files / "folder.json" / "file").touch()
+    for folder in ("folder.json", "folder.jsonl"):
+        (files / folder / "inside").mkdir(parents=True)
     words = [word for word in COMMANDS[command] if word != "o" and not word.startswith("o.")]
     words = [word for word in words if word not in ("--json", "--csv", "--log", "-o")]
     for place in PLACES.values():

@@ -125,20 +125,6 @@ def test_a_dataset_is_made_verified_damaged_and_found_damaged(
                 r"closest, .*",
             ],
         ),
-        (("missing.toml", "-o", "made"), [r"prum: missing\.toml: No such file or directory"]),
-        (
-            ("good.toml", "-o", "missing/made"),
-            [
-                r"prum: output folder is 'missing/made', must lie in a folder that exists; create "
-                r".*",
-            ],
-        ),
-        (
-            ("good.toml", "-o", "bad.toml"),
-            [
-                r"prum: output folder is 'bad\.toml', must be new or empty; name another, .*",
-            ],
-        ),
         (("--verify", "."), [r"prum: dataset is '\.', must be a folder with dataset\.json; .*"]),
         (("good.toml",), [r"prum: say where it is to be made: --output FOLDER; presets .*"]),
         (("good.toml", "--preset", "small"), [r"prum: name a SPEC\.TOML, .*: one of them"]),

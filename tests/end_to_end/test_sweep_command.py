@@ -113,23 +113,6 @@ def test_schema_needs_no_specification(tmp_path: Path) -> None:
     assert set(schema["properties"]) == {"name", "campaigns", "grid", "users"}
 
 
-# What is shown meanwhile.
-
-
-def test_help_is_quick(tmp_path: Path) -> None:
-    code = (
-        "import atexit, sys\n"
-        "from prum.experiments.commands import main as cli\n"
-        "slow = {'scipy', 'pandas', 'pydantic', 'loky', 'distributed', 'sqlite3'}\n"
-        "atexit.register(lambda: print(sorted(slow & set(sys.modules))))\n"
-        "cli.main()\n"
-    )
-    done = run([sys.executable, "-c", code, "sweep", "--help"], tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-1] == "[]"
-    assert "--dry-run" in done.stdout
-
-
 # Mistakes.
 
 
@@ -193,10 +176,3 @@ def test_each_mistake_in_a_specification_has_its_line(folder: Path) -> None:
     assert len(lines) == 3
     for line, where in zip(lines, ("grid.seeds[1]", "users.num_users", "users.users"), strict=True):
         assert line.startswith(f"prum: sweep.toml: {where} is ")
-
-
-def test_more_shards_than_cells(folder: Path) -> None:
-    told = [written(folder, "--shard", f"{shard}/9") for shard in range(1, 10)]
-    numbers = [int(re.findall(r": (\d+) cells?", text)[0]) for text in told]
-    assert sum(numbers) == 5
-    assert 0 in numbers

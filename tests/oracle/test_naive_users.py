@@ -171,11 +171,3 @@ def test_populations_without_fractions(
 def test_every_fault_of_dials_has_a_witness() -> None:
     assert tuple(DIAL_WITNESSES) == DIAL_FAULTS
     assert len({*DIAL_FAULTS, *FAULTS}) == len(DIAL_FAULTS) + len(FAULTS)
-
-
-@pytest.mark.parametrize("fault", spread(5, DIAL_WITNESSES))
-def test_every_fault_of_dials_is_caught(fault: str) -> None:
-    """The fast tier has all of them in `tests/agreement/test_browsing.py`."""
-    browsing = BROWSED[DIAL_WITNESSES[fault]]
-    users = naive_users(RICH, browsing, FEWER, np.random.default_rng(2007), fault=fault)
-    assert disagreements(RICH, browsing, *users) != []

@@ -296,14 +296,7 @@ def test_a_frame_of_runs_and_its_files_are_the_same(tmp_path: Path, frame: pd.Da
 def test_frames_of_other_libraries() -> None:
     frame = pd.DataFrame({"source": [1, 2], "target": ["a", "b"], "probability": [0.5, 1]})
     table = pa.Table.from_pandas(frame)
-
-    class Shared:
-        """What shares its columns by `__dataframe__` alone."""
-
-        def __dataframe__(self, **options: Any) -> Any:
-            return frame.__dataframe__(**options)
-
-    assert read_links(table) == read_links(frame) == read_links(Shared())
+    assert read_links(table) == read_links(frame)
     runs = RUNS.assign(topic=np.where(RUNS.topic == "q2", "8", "7"))
     assert scores_of(pa.Table.from_pandas(runs.head(3))) == scores_of(runs.head(3))
 

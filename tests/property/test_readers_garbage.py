@@ -3,21 +3,15 @@
 import gzip
 import io
 import json
-import math
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from prum.simulator.collections import read_chunks
-from prum.simulator.model import InputError
 from tests.spoiled import (
     KINDS,
-    SPANS,
-    TEXTS,
     VALID,
-    read_spans,
     result_of,
     spoiled,
 )
@@ -46,12 +40,6 @@ def test_random_bytes(name, content, zipped):
     checked(name, gzip.compress(content) if zipped else content)
 
 
-@quick
-@given(name=names, content=st.text(max_size=200))
-def test_random_text(name, content):
-    checked(name, content.encode("utf-8", "surrogatepass"))
-
-
 @drawn
 @pytest.mark.parametrize("name", KINDS)
 def test_spoiled_files(name):
@@ -60,13 +48,6 @@ def test_spoiled_files(name):
     results = [checked(name, spoiled(KINDS[name].valid, rng)) for _ in range(num)]
     assert checked(name, KINDS[name].valid) is not None
     assert any(result is None for result in results)
-
-
-@fewer
-@given(name=st.sampled_from([x for x in SPANS if not x.startswith("texts")]), seed=SEEDS)
-def test_spoiled_files_of_spans_without_texts(name, seed):
-    kind = KINDS[name]._replace(read=lambda path: read_spans(name, path, None))
-    result_of(kind, spoiled(kind.valid, np.random.default_rng(seed)))
 
 
 JSON = st.recursive(
@@ -85,24 +66,6 @@ FIELDS = st.dictionaries(
 def test_any_json_of_gold_spans(tests, snippets):
     for content in (tests, {"tests": tests}, [{"query": "q", "snippets": snippets}]):
         checked("gold of tests", json.dumps(content).encode())
-
-
-@pytest.mark.parametrize("start", ["1e999", "1e300", "4.5", "-1"])
-def test_offsets_beside_texts_are_whole_numbers(start, tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text(f"chunk,document,start,end\nb,d,{start},8\n")
-    with pytest.raises(InputError, match=r"line 2: start .*, must be a whole number from 0"):
-        read_chunks(path, TEXTS)
-
-
-@quick
-@given(name=lists, seed=SEEDS)
-def test_spoiled_gzip_files(name, seed):
-    whole = gzip.compress(VALID[name], mtime=0)
-    content = spoiled(whole, np.random.default_rng(seed))
-    result = checked(name, content)
-    if result is not None and content.startswith(whole[:2]):
-        assert result == checked(name, VALID[name])  # the checksum saw to it
 
 
 @quick
@@ -140,20 +103,11 @@ def test_rows_of_any_cells_in_link_files(header, rows, data):
     for name, separator in (("a.csv", ","), ("a.tsv", "\t")):
         lines = [separator.join(row) for row in [header, *rows]]
         result = checked(name, "\n".join(lines).encode())
-        words = sorted(word.lower() for word in header)
+        words = sorted(word.lower().replace("weight", "probability") for word in header)
         assert result is None or words == ["probability", "source", "target"]
     values = cells | st.none() | st.booleans() | st.integers() | st.floats() | st.lists(cells)
     objects = [dict.fromkeys(header, "a") | {"probability": data.draw(values)} for _ in rows]
     checked("a.jsonl", "\n".join(json.dumps(one) for one in objects).encode())
-
-
-@quick
-@given(order=st.permutations(range(6)))
-def test_shuffled_columns_of_a_run(order):
-    fields = [f"q Q0 a{i} {i + 1} {10 - i} x".split() for i in range(3)]
-    content = "\n".join(" ".join(row[i] for i in order) for row in fields).encode()
-    result = checked("a.run", content)
-    assert (result is not None) == (order[4] in (3, 4))  # only ranks and scores are numbers
 
 
 @fewer
@@ -171,11 +125,3 @@ def test_parquet_of_any_types(ids, values):
     stream = io.BytesIO()
     pq.write_table(table, stream)
     checked("a.parquet", stream.getvalue())
-
-
-def test_the_valid_files_are_valid():
-    for name, content in VALID.items():
-        result = checked(name, content)
-        assert result is not None
-        assert checked(name, gzip.compress(content)) == result
-    assert not any(math.isnan(value) for _, _, value in checked("a.csv", VALID["a.csv"]))

@@ -11,9 +11,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prum.analytic import closed_form, prum_of
 from prum.analytic.precision.result import PrecisionRecall
-from prum.analytic.ranked.classical import without_browsing
 from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Axes, CellPart, Given, UsersOfPart, grid, missing
 from prum.experiments.sweeps.jobs import Job, compute
@@ -226,18 +224,6 @@ def test_a_closed_form_comes_back_from_json_bit_by_bit(
         consulted_skewness=data.draw(st.none() | columns),
     )
     assert_same(PrecisionRecall.from_json(result.to_json()), result)
-
-
-@given(st.integers(0, 2**32), st.booleans())
-def test_every_closed_form_of_a_task_has_a_json(number: int, walk: bool) -> None:
-    task, navigation = random_task(np.random.default_rng(number), walk=walk)
-    for result in (
-        prum_of(task, navigation),
-        closed_form(task, navigation),
-        without_browsing(task),
-    ):
-        assert result is not None
-        assert_same(PrecisionRecall.from_json(result.to_json()), result)
 
 
 def assert_same(one: PrecisionRecall, two: PrecisionRecall) -> None:

@@ -49,11 +49,6 @@ class World:
     size: int
 
     @property
-    def are_ranks_independent(self) -> bool:
-        """Whether visits from different elements are independent, and users alike."""
-        return all(len(topic.users.shares) == 1 for topic in self.topics.values())
-
-    @property
     def correlation(self) -> float | None:
         """The correlation of all visits of a user, where one latent makes it; else None."""
         return _SHARED[self.strength] if self.kind == "one latent" else None

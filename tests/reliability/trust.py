@@ -38,16 +38,12 @@ MEAN = "mean over r, by up to X"
 PROVEN = "errs by at most X, by bounds"
 VALUES = (TRUSTED, TRUSTED_SHARE, BEYOND_IT, BEYOND_SHARE, MEAN)
 # Claims on orders.
-KEPT_BY_BOUNDS, KEPT_WITHIN = "kept, by bounds", "kept, by bounds, ranks independent"
+KEPT_BY_BOUNDS = "kept, by bounds"
 # Bounds of a list's precision at each r.
-ANY, WITHIN = "bounds, any dependence", "bounds, ranks independent"
-BEYOND = "the same, where ranks depend on each other"
+ANY = "bounds, any dependence"
 ORDERS = ("kept", "turns", "undecided", "level")
-CLAIMS = (
-    *(*VALUES, PROVEN, *ORDERS, KEPT_BY_BOUNDS, KEPT_WITHIN),
-    *(ANY, WITHIN, BEYOND),
-)
-NEVER_FALSE = (PROVEN, KEPT_BY_BOUNDS, KEPT_WITHIN, ANY, WITHIN)
+CLAIMS = (*VALUES, PROVEN, *ORDERS, KEPT_BY_BOUNDS, ANY)
+NEVER_FALSE = (PROVEN, KEPT_BY_BOUNDS, ANY)
 # What rounding leaves of a value; a difference that matters.
 _ROUNDING, CLEAR = 1e-9, 0.001
 
@@ -103,8 +99,8 @@ def claims_of(world: World, number: int) -> list[Claim]:
     truth = world.truth()
     found = [
         *of_values(result, truth),
-        *_of_orders(result, truth, world),
-        *_of_bounds(result, world, truth),
+        *_of_orders(result, truth),
+        *_of_bounds(result, truth),
     ]
     return [Claim(number, world.kind, world.strength, *row) for row in found]
 
@@ -158,16 +154,13 @@ def _error(
     return float(max(one for one, _ in errors)), float(max(one for _, one in errors))
 
 
-def _of_orders(
-    result: TrustResult, truth: Mapping[str, Sequence[Floats]], world: World
-) -> Iterator[_Row]:
+def _of_orders(result: TrustResult, truth: Mapping[str, Sequence[Floats]]) -> Iterator[_Row]:
     """Yield what is claimed of the order of each two systems."""
     means = {system: np.mean([one.mean() for one in rows]) for system, rows in truth.items()}
     for pair in result.pairs:
         true = float(means[pair.system] - means[pair.other])
         said = [pair.standing]
         said += [KEPT_BY_BOUNDS] if pair.is_kept_by_bounds else []
-        said += [KEPT_WITHIN] if pair.is_kept_within and world.are_ranks_independent else []
         for one in said:
             yield one, pair.by_prum.difference, true, is_false(one, true)
 
@@ -183,18 +176,14 @@ def is_false(standing: str, true: float) -> bool:
     return standing.startswith("kept") and true < -_ROUNDING
 
 
-def _of_bounds(
-    result: TrustResult, world: World, truth: Mapping[str, Sequence[Floats]]
-) -> Iterator[_Row]:
+def _of_bounds(result: TrustResult, truth: Mapping[str, Sequence[Floats]]) -> Iterator[_Row]:
     """Yield whether a list's precision leaves its bounds at some r, and by how much."""
     for system, precisions in truth.items():
         for topic, precision in zip(result.topics, precisions, strict=True):
             one = result.lists[system, topic]
-            within = WITHIN if world.are_ranks_independent else BEYOND
-            for claim, bounds in {ANY: one.bounds, within: one.within}.items():
-                low, high = bounds.precision_low, bounds.precision_high
-                left = float(np.maximum(low - precision, precision - high).max())
-                yield claim, 0.0, left, left > _ROUNDING
+            low, high = one.bounds.precision_low, one.bounds.precision_high
+            left = float(np.maximum(low - precision, precision - high).max())
+            yield ANY, 0.0, left, left > _ROUNDING
 
 
 def measured(num_worlds: int, seed: int, processes: int) -> pd.DataFrame:

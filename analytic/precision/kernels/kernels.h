@@ -145,8 +145,6 @@ void weighted_gradient(
     double out[o + 1][t]);
 
 
-/* ---- noisy-or slopes ---- */
-
 /* Add the derivatives of sum_s weights[s] L(s) in each v_ix = P(x not in S_i) to row i of out.
 
 L(s) = sum_i P(F_{i-1} = s) (1 - prod_x (1 - P(x first seen at i given F_{i-1} = s))), where

@@ -42,7 +42,16 @@ class BrowsingLaw:
     @cached_property
     def later(self) -> Contexts | None:
         """What unranked elements show, where users browse from them."""
-        return _unranked(self.task, self.browsing) if self.browsing.unranked else None
+        if not self.browsing.unranked:
+            return None
+        task, base, ranked = self.task, self.browsing.base, set(self.task.ranking)
+        links = self.browsing.links
+        sources = {links.elements[k] for k in np.unique(links.sources[links.probabilities > 0])}
+        candidates = tuple(sorted((sources | {*task.ideals}) - ranked))
+        largest = len(candidates) + len(ranked) + task.num_ideals
+        contexts = contexts_of(Task(candidates, task.ideals, largest), base)
+        showing = [candidates[k] for k in np.unique(contexts.reach.nonzero()[0])]
+        return contexts_of(Task(showing, task.ideals, largest), base)
 
     def reach(self) -> "sparse.csr_array":
         """Return P(l_i -> x) with what PRUM can take of the dials."""
@@ -145,18 +154,6 @@ class BrowsingLaw:
             return question.counted(*joint_counts(within)[:2], u, "exact joint")
         later = self.later if z is None else self.later.with_factor(self.rho, z)
         return question.browsed(within, later.within(np.full(later.num_elements, part)), u)
-
-
-def _unranked(task: Task, browsing: Browsing) -> Contexts:
-    """Return the contexts of the unranked elements that may show something."""
-    links, ranked = browsing.links, set(task.ranking)
-    sources = (links.elements[k] for k in np.unique(links.sources[links.probabilities > 0]))
-    candidates = tuple(sorted(({*sources} | {*task.ideals}) - ranked))
-    largest = len(candidates) + len(ranked) + task.num_ideals
-    contexts = contexts_of(Task(candidates, task.ideals, largest), browsing.base)
-    shown = np.unique(contexts.reach.nonzero()[0])
-    chosen = Task([candidates[k] for k in shown], task.ideals, largest)
-    return contexts_of(chosen, browsing.base)
 
 
 law = BrowsingLaw

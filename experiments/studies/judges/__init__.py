@@ -118,7 +118,7 @@ def compute(
         for draw in range(design.draws)
     ]
     true = {
-        measure: np.mean([made[measure].mean(axis=0) for made in worlds], axis=0)
+        measure: np.mean([made.scores[measure].mean(axis=0) for made in worlds], axis=0)
         for measure in measures
     }
     points = list(product(design.hits, design.false_alarms, design.dependences))
@@ -157,20 +157,20 @@ def compute(
 # --- made topics, their labels, and estimates of scores ------------------------------------------
 
 
-class MadeTopics(dict[str, Floats]):
-    """Topics of a draw; measure -> scores, shape (topics, systems), found when first asked for.
+@dataclass(frozen=True, eq=False)
+class MadeTopics:
+    """Topics of a draw: whether each element is ideal, (topics, elements), and each system's lists.
 
-    `is_ideal`, whether each element is ideal, has shape (topics, elements); `lists`, each system's,
-    (topics, systems, elements).
+    `lists` has the shape (topics, systems, elements).
     """
 
-    def __init__(self, is_ideal: Flags, lists: Ints) -> None:
-        super().__init__()
-        self.is_ideal, self.lists = is_ideal, lists
+    is_ideal: Flags
+    lists: Ints
 
-    def __missing__(self, measure: str) -> Floats:
-        self[measure] = scores = scores_of(measure, self.is_ideal, self.lists)
-        return scores
+    @cached_property
+    def scores(self) -> dict[str, Floats]:
+        """Measure -> scores, shape (topics, systems)."""
+        return {measure: scores_of(measure, self.is_ideal, self.lists) for measure in MEASURES}
 
 
 def made_topics(num: int, rng: np.random.Generator) -> MadeTopics:
@@ -266,10 +266,10 @@ def estimates(method: str, measure: str, of: Labelled) -> list[Estimate]:
     """
     made, human = of.made, of.human
     if method == NAIVE:
-        return [mean_interval(scores) for scores in of.naive[measure].T]
+        return [mean_interval(scores) for scores in of.naive.scores[measure].T]
     if method == PREDICTION:
-        given = of.naive[measure]
-        rest, error = given[human:], made[measure][:human] - given[:human]
+        given = of.naive.scores[measure]
+        rest, error = given[human:], made.scores[measure][:human] - given[:human]
         means = rest.mean(axis=0) + error.mean(axis=0)
         spread = rest.var(axis=0, ddof=1) / len(rest) + error.var(axis=0, ddof=1) / human
         halves = student_factor(human - 1) * np.sqrt(spread)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import cycle
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
-from prum.experiments.frame.design import Design, FileUse, Option
+from prum.experiments.frame.design import Design, FileUse, option
 from prum.experiments.frame.inputs import IDEAL_GRADE, WAY, SpanOptions
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.campaign_files import read_campaign, read_span_campaign
@@ -26,64 +26,50 @@ class CampaignDesign(Design):
 
     heading: ClassVar[str] = "Lists, judgements and links"
 
-    run: Annotated[
-        tuple[str, ...],
-        Option(
-            "A run: TREC, INEX submission, or table (CSV, JSONL, Parquet); as of every file "
-            "that is read, - is standard input.",
-            file="input",
-        ),
-    ] = ()
-    qrels: Annotated[
-        str | None,
-        Option(
-            "Judgements: TREC qrels with grades or with assessments like E3S2, INEX "
-            "assessments, or a table.",
-            file="input",
-        ),
-    ] = None
-    links: Annotated[
-        str | None,
-        Option("Links (source, target, probability), in CSV, JSONL or Parquet.", file="input"),
-    ] = None
-    elements: Annotated[
-        tuple[str, ...],
-        Option(
-            "Trees of elements, which make links if none are given: element, "
-            "parent, length, start in CSV, JSONL, Parquet; or XML, each file a document.",
-            file="input",
-        ),
-    ] = ()
-    way: Annotated[str | None, WAY] = None
-    collection_size: Annotated[
-        int | None,
-        Option(
-            "Number of elements in the collection; by default those of --elements.",
-            least=1,
-            remedy="count every element of the collection",
-        ),
-    ] = None
-    navigation: Annotated[
-        str | None,
-        Option(
-            "What a link's probability means, and how users differ and change, as 'walk' or "
-            "'walk + fading .9'. By default independent, or as an example or a way has it. See "
-            "prum list navigations. Or a file of prum fit in the place of links.",
-            metavar="KIND|FILE",
-        ),
-    ] = None
-    ideal_grade: Annotated[int, IDEAL_GRADE] = 1
-    ideals: Annotated[
-        IdealChoice | None,
-        Option("Ideals of assessments: E3S3, the default, or the best of each path."),
-    ] = None
-    example: Annotated[
-        tuple[ExampleName, ...],
-        Option(
-            "A built-in campaign, instead of files or beside them. See prum list examples.",
-            metavar="NAME",
-        ),
-    ] = ()
+    run: tuple[str, ...] = option(
+        (),
+        "A run: TREC, INEX submission, or table (CSV, JSONL, Parquet); as of every file "
+        "that is read, - is standard input.",
+        file="input",
+    )
+    qrels: str | None = option(
+        None,
+        "Judgements: TREC qrels with grades or with assessments like E3S2, INEX "
+        "assessments, or a table.",
+        file="input",
+    )
+    links: str | None = option(
+        None, "Links (source, target, probability), in CSV, JSONL or Parquet.", file="input"
+    )
+    elements: tuple[str, ...] = option(
+        (),
+        "Trees of elements, which make links if none are given: element, "
+        "parent, length, start in CSV, JSONL, Parquet; or XML, each file a document.",
+        file="input",
+    )
+    way: str | None = option(None, WAY)
+    collection_size: int | None = option(
+        None,
+        "Number of elements in the collection; by default those of --elements.",
+        least=1,
+        remedy="count every element of the collection",
+    )
+    navigation: str | None = option(
+        None,
+        "What a link's probability means, and how users differ and change, as 'walk' or "
+        "'walk + fading .9'. By default independent, or as an example or a way has it. See "
+        "prum list navigations. Or a file of prum fit in the place of links.",
+        "KIND|FILE",
+    )
+    ideal_grade: int = option(1, IDEAL_GRADE)
+    ideals: IdealChoice | None = option(
+        None, "Ideals of assessments: E3S3, the default, or the best of each path."
+    )
+    example: tuple[ExampleName, ...] = option(
+        (),
+        "A built-in campaign, instead of files or beside them. See prum list examples.",
+        "NAME",
+    )
 
     def check(self) -> None:
         """Raise InputError if something is missing."""

@@ -6,11 +6,9 @@ formulas computed again, and the slips. PRUM's figures and scenarios are example
 """
 
 import csv
-import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from types import SimpleNamespace
@@ -47,10 +45,10 @@ def compute(design: PaperDesign, progress: Advance) -> Any:
     (2001) print come out, to the printed digits?
 
     Design. A number is data: where it stands, what it is, its digits, and the name of our value
-    (NAME.csv, with the slips in NAME.toml), which NAME.py computes. Our values of PRUM's paper are
-    computed from its examples by the closed forms, which users of `prum crosscheck --example` stand
-    beside. Carterette prints formulas rather than numbers: these are written down as printed and
-    computed beside ours, on the list of Fig. 1 and others. A number is
+    (printed.csv; slips.csv has the slips), which the module of the paper computes. Our values of
+    PRUM's paper are computed from its examples by the closed forms, which users of `prum crosscheck
+    --example` stand beside. Carterette prints formulas rather than numbers: these are written down
+    as printed and computed beside ours, on the list of Fig. 1 and others. A number is
 
     - equal, if our value rounds to its digits (half a unit goes either way; fractions are exact),
     - a slip, if it does not, but what comes of the mistake that the paper made does,
@@ -122,21 +120,23 @@ class OwnValue(NamedTuple):
 OwnValues = dict[str, OwnValue]
 
 
-@cache
+def _table(name: str, paper: PaperName) -> list[dict[str, str]]:
+    """Return the rows of a paper in a table of all papers."""
+    text = files(__package__).joinpath(f"{name}.csv").read_text("utf-8")
+    return [row for row in csv.DictReader(text.splitlines()) if row.pop("paper") == paper]
+
+
 def numbers(paper: PaperName) -> tuple[PrintedNumber, ...]:
     """Return every number, in the order of the paper."""
-    text = files(__package__).joinpath(f"{paper}.csv").read_text("utf-8")
-    return tuple(PrintedNumber(**row) for row in csv.DictReader(text.splitlines()))
+    return tuple(PrintedNumber(**row) for row in _table("printed", paper))
 
 
-@cache
-def slips(paper: PaperName) -> tuple[dict[str, str], ...]:
+def slips(paper: PaperName) -> list[dict[str, str]]:
     """Return every slip, in the order of the paper; our values stand in named places.
 
     A slip has a name, where it stands, what is printed, what it should be, and why.
     """
-    text = files(__package__).joinpath(f"{paper}.toml").read_text("utf-8")
-    return tuple(tomllib.loads(text)["slip"])
+    return _table("slips", paper)
 
 
 def own_values(paper: PaperName, seed: int = 1) -> OwnValues:

@@ -139,19 +139,13 @@ class ListScore(NamedTuple):
     at: Floats
 
 
-class UserMeans(NamedTuple):
-    """Means over simulated users of what `ListScore.at` holds, and their standard errors."""
-
-    mean: Floats
-    error: Floats
-
-
 @dataclass(frozen=True, slots=True)
 class ExaminedMeasure:
-    """A measure, and its users if it says who they are."""
+    """A measure, and its users if it says who they are, whose mean `ListScore.at` is."""
 
     score: Callable[[ExampleTopic, RankedList], ListScore]
-    users: Callable[[ExampleTopic, RankedList], UserMeans] | None = None
+    users: Callable[[ExampleTopic, RankedList], tuple[Task, Independent]] | None = None
+    mean: Literal["precision", "recall"] = "precision"
 
 
 def _reading(topic: ExampleTopic) -> Independent:
@@ -159,7 +153,7 @@ def _reading(topic: ExampleTopic) -> Independent:
 
 
 def _raghavan(topic: ExampleTopic, ranking: RankedList) -> ListScore:
-    task = topic.task(ranking, strict_ideals(topic.assessments))
+    task = _strict(topic, ranking)
     result = raghavan(ranking, task.ideals, task.num_unranked)
     return ListScore(result.average, result.precision)
 
@@ -189,45 +183,31 @@ def _t2i(topic: ExampleTopic, ranking: RankedList) -> ListScore:
 
 def _recall(topic: ExampleTopic, ranking: RankedList) -> ListScore:
     values = [topic.relevance[ideal] for ideal in topic.ideals]
-    at = generalised_recall(reach_of(topic.task(ranking), Independent(topic.links)), values)
+    at = generalised_recall(reach_of(*_browsing(topic, ranking)), values)
     return ListScore(float(at[-1]) if len(at) else 0.0, at)
 
 
 def _prum(topic: ExampleTopic, ranking: RankedList) -> ListScore:
-    result = prum_of(topic.task(ranking), Independent(topic.links))
+    result = prum_of(*_browsing(topic, ranking))
     return ListScore(result.average, result.precision)
-
-
-def _users_of(
-    task: Callable[[ExampleTopic, RankedList], Task],
-    way: Callable[[ExampleTopic], Independent],
-    mean: Literal["precision", "recall"] = "precision",
-) -> Callable[[ExampleTopic, RankedList], UserMeans]:
-    def users(topic: ExampleTopic, ranking: RankedList) -> UserMeans:
-        chosen = task(topic, ranking)
-        values = {ideal: topic.relevance[ideal] for ideal in chosen.ideals}
-        found = simulate_effort(chosen, way(topic), num_users=_USERS, seed=_SEED, values=values)
-        return UserMeans(getattr(found, mean), getattr(found, f"{mean}_error"))
-
-    return users
 
 
 def _strict(topic: ExampleTopic, ranking: RankedList) -> Task:
     return topic.task(ranking, strict_ideals(topic.assessments))
 
 
-def _browsing(topic: ExampleTopic) -> Independent:
-    return Independent(topic.links)
+def _browsing(topic: ExampleTopic, ranking: RankedList) -> tuple[Task, Independent]:
+    return topic.task(ranking), Independent(topic.links)
 
 
 MEASURES: Mapping[str, ExaminedMeasure] = {
-    "RP": ExaminedMeasure(_raghavan, _users_of(_strict, lambda _: Independent({}))),
+    "RP": ExaminedMeasure(_raghavan, lambda *given: (_strict(*given), Independent({}))),
     "GRP": ExaminedMeasure(_grp),
     "GRPng": ExaminedMeasure(_grp_ng),
-    "T2I": ExaminedMeasure(_t2i, _users_of(ExampleTopic.task, _reading)),
+    "T2I": ExaminedMeasure(_t2i, lambda topic, ranking: (topic.task(ranking), _reading(topic))),
     "xCG": ExaminedMeasure(_xcg),
-    "GR": ExaminedMeasure(_recall, _users_of(ExampleTopic.task, _browsing, "recall")),
-    "PRUM": ExaminedMeasure(_prum, _users_of(ExampleTopic.task, _browsing)),
+    "GR": ExaminedMeasure(_recall, _browsing, "recall"),
+    "PRUM": ExaminedMeasure(_prum, _browsing),
 }
 
 
@@ -258,11 +238,14 @@ class Simulated(NamedTuple):
         """Return whether they are; a measure without users has none."""
         if measure.users is None:
             return False
-        ranking = tuple(self.list_a)
-        users = measure.users(self.topic, ranking)
-        apart = np.abs(users.mean - measure.score(self.topic, ranking).at)
+        topic, ranking = self.topic, tuple(self.list_a)
+        task, navigation = measure.users(topic, ranking)
+        values = {ideal: topic.relevance[ideal] for ideal in task.ideals}
+        found = simulate_effort(task, navigation, num_users=_USERS, seed=_SEED, values=values)
+        mean, error = (getattr(found, f"{measure.mean}{end}") for end in ("", "_error"))
+        apart = np.abs(mean - measure.score(topic, ranking).at)
         z = np.where(apart <= _ROUNDING, 0, np.inf)
-        np.divide(apart, users.error, out=z, where=users.error > 0)
+        np.divide(apart, error, out=z, where=error > 0)
         return bool(2 * ndtr(-z.max()) * len(z) >= _LEVEL)
 
 

@@ -118,8 +118,7 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
     All others have an interval over topics: the standard error comes from resampled topics, and
     from assessors.
 
-    Cost: one reading of all runs; then .1 to .2 s for each variation of a round of 143 systems, 30
-    topics and 1,000 ranks.
+    Cost: .1 to .2 s for each variation of a round of 143 systems, 30 topics and 1,000 ranks.
 
     Raise InputError or OSError as `read_round` and `read_scores`.
 
@@ -134,16 +133,14 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
         interval; measures by group, and what was read.
     """
     rng = np.random.default_rng(design.seed)
-    round_ = None
     if design.qrels is None:
-        given = read_scores(design.scores)
-        systems, topics = given.systems, given.topics
-        table = Comparisons(given.values.transpose(2, 0, 1), rng, given.measures)
+        round_, scored = None, read_scores(design.scores)
+        systems, topics = scored.systems, scored.topics
+        table = Comparisons(scored.values.transpose(2, 0, 1), rng, scored.measures)
     else:
         others = dict(map(named_file, design.others))
         round_ = read_round(design.runs, design.qrels, others)
         systems, topics = round_.systems, round_.topics
-        progress(0.3)
         table = Comparisons(round_.scores(round_.relevant), rng)
     for size in range(_STEP, len(topics), _STEP):
         table.add_samples(size, design.trials)
@@ -216,10 +213,9 @@ class Round:
     @property
     def depths(self) -> Ints:
         """The least rank (from 1) at which a system has each judged element; none: beyond all."""
-        num_ranks = self.codes.shape[2]
-        depths = np.full(len(self.topic_of) + 1, num_ranks + 1)
-        ranks = np.broadcast_to(np.arange(1, num_ranks + 1), self.codes.shape)
-        np.minimum.at(depths, self.codes.ravel(), ranks.ravel())  # -1 is the last
+        depths = np.full(len(self.topic_of) + 1, self.codes.shape[2] + 1)
+        ranks = np.broadcast_to(np.arange(self.codes.shape[2]) + 1, self.codes.shape)
+        np.minimum.at(depths, self.codes, ranks)  # -1 is the last
         return depths[:-1]
 
     def num_relevant(self, relevant: Flags) -> Ints:
@@ -244,7 +240,7 @@ class Round:
                     lengths=self.lengths[system, kept],
                     normalised=is_normalised,
                 )
-                out[np.ix_(places, [system], kept)] = values.T[:, None]
+                out[np.array(places)[:, None], system, kept] = values.T
         return out
 
 
@@ -265,9 +261,9 @@ def read_round(
     check_number("topics with a relevant element", len(topics), place=str(qrels))
     for name, by in more.items():
         if not set(topics) & set(by):
-            rule, remedy = f"be those of {qrels!s}", "check that the files belong together"
-            place = str(others[name])
-            raise InputError(f"topics of {name}", list(by)[:3], rule, remedy=remedy, place=place)
+            thing, rule = f"topics of {name}", f"be those of {qrels!s}"
+            remedy = f"check that {others[name]!s} belongs to it"
+            raise InputError(thing, list(by)[:3], rule, remedy=remedy)
     lists = {name: read_run(file) for name, file in named_runs(runs)}
     check_number("runs", len(lists))
     pairs = [
@@ -411,11 +407,9 @@ class Comparisons:
             ends = (tau, max(tau - half, -1.0), min(tau + half, 1.0))
             self.rows.append(what | {"measure": name} | columns_of(tau_a=ends))
         for hypothesis, weights in self._weights.items():
-            difference, half = estimate(weights)
-            ends = {"low": difference - half, "high": difference + half}
-            self.contrasts.append(
-                what | {"hypothesis": hypothesis, "difference": difference} | ends
-            )
+            apart, half = estimate(weights)
+            difference = {"difference": apart, "low": apart - half, "high": apart + half}
+            self.contrasts.append(what | {"hypothesis": hypothesis} | difference)
 
 
 # --- what is shown: Figures 3 and 4 of the paper, and what it expects -----------------------------
@@ -497,9 +491,8 @@ def _expected(contrasts: Sequence[Any]) -> Table:
 
 def verdict(contrast: Any) -> str:
     """Return what an interval says of the first beside the second."""
-    if contrast.low > _ROUNDING:
-        return "firmer"
-    return "less firm" if contrast.high < -_ROUNDING else _OPEN
+    is_firm, is_less = contrast.low > _ROUNDING, contrast.high < -_ROUNDING
+    return "firmer" if is_firm else "less firm" if is_less else _OPEN
 
 
 ROBUSTNESS = Study("robustness", __doc__, RobustnessDesign, compute, view)

@@ -32,7 +32,7 @@ from prum.experiments.statistics.intervals import (
     wilson,
 )
 from prum.experiments.statistics.rankings import agreement
-from prum.experiments.studies.kit.quantities import quantity, wide
+from prum.experiments.studies.kit.quantities import check_number, quantity, wide
 from prum.experiments.studies.kit.story import Story
 from prum.simulator import InputError
 from prum.simulator.collections import named_runs, read_qrels, read_run
@@ -342,9 +342,7 @@ def judged_topics(qrels: str) -> Grades:
     Raise InputError as the reader, and if there is none; OSError if a file cannot be read.
     """
     judged = {t: by for t, by in read_qrels(qrels).items() if max(by.values(), default=0) > 0}
-    if not judged:
-        thing, rule = "number of topics with a relevant document", "be at least 1"
-        raise InputError(thing, 0, rule, remedy="judge more documents", place=qrels)
+    check_number("topics with a relevant document", len(judged), least=1, place=qrels)
     return judged
 
 
@@ -409,30 +407,57 @@ def of_runs(
 
 def view(result: Any) -> View:
     """Return a table for each part, and the paper's claims beside numbers."""
-    parts: dict[str, list[Any]] = {}
-    for row in result.rows:
-        parts.setdefault(row.part, []).append(row)
-    values = {(row.part, row.level, row.measure, row.quantity): row for row in result.rows}
-    return Story.beside(__package__).view(
-        _tables(parts, values),
-        _claimed(values),
-        notes=("notes", "claims"),
-    )
+    frame = result.to_frame()
+    by = frame.set_index(["part", "quantity", "level", "measure"]).value.astype(float).sort_index()
+
+    def of_measures(part: str, quantity: str, level: str = "") -> Any:
+        return by[part, quantity, level]
+
+    gap = of_measures("power", "difference").replace(0, np.nan)
+    # How many gaps between two systems each measure of a query moves.
+    gaps = {
+        level: of_measures("jitter", "sd of a query", level) / gap
+        for level in (f"{size:g}" for size in JITTERS)
+    }
+    level = f"{JITTERS[1]:g}"
+    over = [of_measures("variance", f"sd over {of}") for of in ("queries", "systems")]
+    needed = {
+        row.measure: interval(row.value, row.low, row.high, ".0f")
+        for row in result.rows
+        if row.quantity == "queries, formula"
+    }
+    values = {
+        "level": level,
+        "spreads": of_measures("jitter", "sd of a query", level),
+        "gaps": gaps[level],
+        "ratios": over[0] / over[1].replace(0, np.nan),
+        "needed": ", ".join(f"{name} {text}" for name, text in needed.items()),
+        "adm": of_measures("variance", "mean")["ADM"],
+        "pushed": of_measures("push", "change", "1")["ADM"],
+        "nothing": shown(of_measures("variance", "mean", "0 to all")["ADM"], ".3f"),
+    }
+    tables, notes = _tables(result.rows, gaps), ("notes", "claims")
+    return Story.beside(__package__).view(tables, values, notes=notes)
 
 
-def _tables(parts: Mapping[str, Sequence[Any]], values: Mapping[Any, Any]) -> Iterator[Table]:
+def _tables(rows: Sequence[Any], gaps: Mapping[str, Any]) -> Iterator[Table]:
     """Yield a table for each part of the study."""
-    if "runs" in parts:
-        below = [row for row in parts["runs"] if row.quantity == BEATEN]
-        orders = wide([row for row in parts["runs"] if row.quantity == TAU], ["level"], "measure")
-        columns = orders | {"level": [row.level for row in below]}
-        columns |= {BEATEN: [row.value for row in below]}
-        forms = {"level": ""} | {f"{name} to": ".2f" for name in ("AP", "nDCG") if name in orders}
+
+    def part(name: str, lines: Sequence[str], across: str = "quantity") -> dict[str, list[Any]]:
+        # What has a level of its own stands in the text, and in files.
+        is_line = {"level"} & {*lines, across}
+        chosen = (row for row in rows if row.part == name and (is_line or not row.level))
+        return wide([*chosen], lines, across)
+
+    if any(row.part == "runs" for row in rows):
+        columns = part("runs", ["level"], "measure")
+        forms = {"level": ""} | {f"{name} to": ".2f" for name in ("AP", "nDCG") if name in columns}
         label = "Your runs: tau-b of their order by ADM with others, and how many 0 to all beats"
-        yield frame_table(label, columns, forms | {BEATEN: ".0%"}, names={"level": "estimates"})
-    jitter = wide(parts["jitter"], ["measure", "level"], "quantity")
+        names = {"level": "estimates", "ADM": BEATEN}
+        yield frame_table(label, columns, forms | {"ADM": ".0%"}, names=names)
+    jitter = part("jitter", ["measure", "level"])
     lines = zip(jitter["measure"], jitter["level"], strict=True)
-    jitter["sd in gaps"] = [_in_gaps(values, level)[measure] for measure, level in lines]
+    jitter["sd in gaps"] = [float(gaps[level][measure]) for measure, level in lines]
     yield frame_table(
         "Estimates moved by up to e: standard deviation, and the same in gaps between two systems",
         jitter,
@@ -442,57 +467,21 @@ def _tables(parts: Mapping[str, Sequence[Any]], values: Mapping[Any, Any]) -> It
     )
     yield frame_table(
         "Estimates pushed away from the user's by a share of the way to the next threshold: change",
-        wide(parts["push"], ["measure"], "level"),
+        part("push", ["measure"], "level"),
         {"measure": ""} | {f"{share:g} to": ".4f" for share in PUSHES},
     )
     forms = {"measure": "", "mean to": ".3f", "sd over queries to": ".3f"}
     yield frame_table(
         "Spread over queries, and over seven systems",
-        wide([row for row in parts["variance"] if not row.level], ["measure"], "quantity"),
+        part("variance", ["measure"]),
         forms | {"sd over systems": ".3f", "no value": ".3f"},
     )
     forms = {"measure": "", "difference to": ".4f", "sd of differences": ".3f"}
     yield frame_table(
         "Queries for power .8 at level .05, paired t-test of a better and a worse system",
-        wide([row for row in parts["power"] if not row.level], ["measure"], "quantity"),
+        part("power", ["measure"]),
         forms | {"queries, formula to": ".0f", "queries, simulated": ".0f"},
     )
-
-
-def _claimed(values: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return the numbers that the story tells of the paper's claims."""
-    level = f"{JITTERS[1]:g}"
-    over = (_values(values, "variance", "", f"sd over {of}") for of in ("queries", "systems"))
-    needed = ((name, values["power", "", name, "queries, formula"]) for name in MEASURES)
-    return {
-        "level": level,
-        "spreads": _values(values, "jitter", level, "sd of a query"),
-        "gaps": _in_gaps(values, level),
-        "ratios": _ratios(*over),
-        "needed": ", ".join(
-            f"{name} {interval(row.value, row.low, row.high, '.0f')}" for name, row in needed
-        ),
-        "adm": _values(values, "variance", "", "mean")["ADM"],
-        "pushed": _values(values, "push", "1", "change")["ADM"],
-        "nothing": shown(values["variance", "0 to all", "ADM", "mean"].value, ".3f"),
-    }
-
-
-def _values(values: Mapping[Any, Any], part: str, level: str, name: str) -> dict[str, float]:
-    """Return a value of each measure, NaN if there is none."""
-    rows = {measure: values[part, level, measure, name] for measure in MEASURES}
-    return {measure: math.nan if x.value is None else x.value for measure, x in rows.items()}
-
-
-def _in_gaps(values: Mapping[Any, Any], level: str) -> dict[str, float]:
-    """Return how many gaps between two systems each measure of a query moves."""
-    spreads = _values(values, "jitter", level, "sd of a query")
-    return _ratios(spreads, _values(values, "power", "", "difference"))
-
-
-def _ratios(numbers: Mapping[str, float], units: Mapping[str, float]) -> dict[str, float]:
-    """Return how many times the unit each number is; NaN if the unit is 0."""
-    return {name: numbers[name] / unit if unit else math.nan for name, unit in units.items()}
 
 
 THRESHOLDS = Study("thresholds", __doc__, ThresholdsDesign, compute, view)

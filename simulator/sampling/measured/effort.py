@@ -149,7 +149,11 @@ class EffortVisits:
     """
 
     def __init__(self, task: Task, navigation: Independent) -> None:
-        table = _independent(navigation).links
+        tossed: Independent | None = getattr(navigation, "tossed", None)
+        if tossed is None:
+            remedy = "give the links, each tossed on its own"
+            raise InputError("navigation", navigation, "be Independent", remedy=remedy)
+        table = tossed.links
         elements = list(dict.fromkeys(task.ranking))
         number_of = {element: number for number, element in enumerate(elements)}
         column_of = np.full(len(table.elements), -1, dtype=np.int64)
@@ -202,7 +206,11 @@ class Efforts:
         missing = round(self.total * LEVEL_TOLERANCE)
         self.levels: Ints = np.array([-(-r * self.total // t) - missing for r in range(1, t + 1)])
         self.heaviest: Ints = np.argsort(-self.weights, kind="stable")
-        self.worths = _worths(self.weights)
+        # The weight of each subset of 8 neighbouring ideals, shape (bytes, 256).
+        padded = np.zeros((-(-t // 8), 8), dtype=np.int64)
+        padded.reshape(-1)[:t] = self.weights
+        sets = np.arange(256)[:, None] >> np.arange(8) & 1
+        self.worths = np.ascontiguousarray(padded @ sets.T)
         self.seen, self.effort = _no_sums(task.num_ranked), _no_sums(t)
 
     def block(self, seed: int, number: int, *, sampled: bool) -> "_EffortsBlock":
@@ -260,15 +268,6 @@ class _EffortsBlock:
         return seen, effort
 
 
-def _independent(navigation: object) -> Independent:
-    tossed: Independent | None = getattr(navigation, "tossed", None)
-    if tossed is not None:
-        return tossed
-    raise InputError(
-        "navigation", navigation, "be Independent", remedy="give the links, each tossed on its own"
-    )
-
-
 def _values(values: object, task: Task) -> tuple[float, ...]:
     """Return the value of each ideal."""
     remedy = "give {ideal: value} for the ideals of the task"
@@ -281,14 +280,6 @@ def _values(values: object, task: Task) -> tuple[float, ...]:
         amount(f"value of {ideal!r}", values.get(ideal), positive=True, remedy=remedy)
         for ideal in task.ideals
     )
-
-
-def _worths(weights: Ints) -> Ints:
-    """Return the weight of each subset of 8 neighbouring ideals, shape (bytes, 256)."""
-    padded = np.zeros((-(-len(weights) // 8), 8), dtype=np.int64)
-    padded.reshape(-1)[: len(weights)] = weights
-    sets = np.arange(256)[:, None] >> np.arange(8) & 1
-    return np.ascontiguousarray(padded @ sets.T)
 
 
 def _no_sums(size: int) -> NDArray[np.object_]:

@@ -15,7 +15,7 @@ from prum.analytic import (
 )
 from prum.analytic.stopping.rules import stopped
 from prum.analytic.utility.time_biased import time_to_find
-from prum.simulator.model import InputError
+from prum.simulator.model import Independent, InputError, Task
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence
 from tests.unit.analytic.precision.test_seen_law import Formula
 
@@ -109,3 +109,11 @@ def test_law_of_consulted_in_a_large_unranked_part() -> None:
     c = np.arange(len(pmf))
     assert pmf.sum() == pytest.approx(1, abs=1e-12)
     assert (pmf * c).sum() == pytest.approx(25 * 100_001 / 51, rel=1e-11)
+
+
+def test_bad_law_of_a_task() -> None:
+    task, navigation = Task(["x"], ["a"], 3), Independent({("x", "a"): 0.5})
+    with pytest.raises(InputError, match="r is 4, must be a whole number from 1 to 1"):
+        consulted_pmf(task, navigation, 4)
+    with pytest.raises(InputError, match="navigation is 3, must be Independent"):
+        consulted_pmf(task, 3)  # type: ignore[call-overload]

@@ -111,6 +111,13 @@ def test_everything_as_json(files: Path) -> None:
     assert (pair["p"], pair["low"], pair["verdict"]) == (None, None, "no test")
 
 
+def test_top_rows(files: Path) -> None:
+    out = done(*TWO, "--measures", "AP", "--top", "1", "--latex", "out.tex")
+    assert "the first of 2 systems: 1 more follows" in out
+    tex = (files / "out.tex").read_text()
+    assert ("good" in tex, "poor" in tex) == (True, False)
+
+
 def test_the_listing_has_every_measure() -> None:
     listed = CliRunner().invoke(prum, ["list", "measures"]).output
     for name, definition in MEASURES.items():
@@ -122,23 +129,6 @@ def test_the_listing_has_every_measure() -> None:
         "rel=N",
     ):
         assert words in listed
-
-
-def test_a_baseline_is_compared(files: Path) -> None:
-    (files / "third").write_text(GOOD)
-    words = ("good", "poor", "third", *TWO[2:], "--measures", "AP", "--json", "out.json")
-    done(*words, "--baseline", "poor")
-    decision = json.loads((files / "out.json").read_text())["decision"]
-    rows = [(row["system"], row["other"]) for row in decision["pairs"]]
-    assert rows == [("good", "poor"), ("third", "poor")]
-    assert (decision["baseline"], decision["family"]) == ("poor", 2)
-    done(*words)
-    decision = json.loads((files / "out.json").read_text())["decision"]
-    assert decision["family"] == 3
-    assert [(row["system"], row["other"]) for row in decision["pairs"]] == [
-        ("good", "third"),
-        ("good", "poor"),
-    ]
 
 
 @pytest.mark.usefixtures("files")

@@ -26,56 +26,31 @@ FILES = {
     "scores/s.csv": "system,topic,AP\none,1,.5\none,2,.4\ntwo,1,.3\ntwo,2,.6\n",
     "sweep.toml": 'users = {num_users = 9}\n[[campaigns]]\nexample = "web"\n',
 }
-JUDGED = ("--qrels", "qrels", "--collection-size", "9")
-RUN = ("--run", "runs/one", *JUDGED)
+JUDGED = "--qrels qrels --collection-size 9"
 # What each command reads, and the option that writes.
 COMMANDS = {
-    "evaluate": (
-        "evaluate",
-        "runs",
-        *JUDGED,
-        *typed("--links links.csv --elements elements.csv --costs costs.csv --measures"),
-        *["PRUM,PRUM(cost=tokens)", "--csv"],
-    ),
-    "measures": (
-        "evaluate",
-        "runs",
-        *JUDGED,
-        *typed("--links links.csv --measures PRUM,PRUM(navigation=fitted.json) --csv"),
-    ),
-    "fitted": ("evaluate", "runs", *JUDGED, "--navigation", "fitted.json + fading .9", "--csv"),
-    "spans": (*typed("evaluate runs --chunks chunks.csv --spans spans.csv --texts texts --json"),),
-    "compare": ("compare", "scores", "--csv"),
-    "crosscheck": (
-        "crosscheck",
-        *RUN,
-        *typed("--links links.csv --users 9 --elements elements.csv --costs costs.csv"),
-        *["--cost", "tokens", "--json"],
-    ),
-    "store": ("crosscheck", "--example", "web", "--users", "9", "--store", "store", "--json"),
-    "crosscheck spans": (
-        *typed("crosscheck --run runs/one --chunks chunks.csv --spans spans.csv --texts"),
-        *typed("texts --users 9 --csv"),
-    ),
-    "explore": ("explore", *RUN, "--topic", "q1", "--links", "links.csv", "-o"),
-    "simulate": (
-        "simulate",
-        *RUN,
-        *typed("--links links.csv --users 9 --costs costs.csv --json"),
-    ),
-    "fit": (
-        *typed("fit log.csv --links links.csv --elements elements.csv --test log.csv"),
-        "--csv",
-    ),
-    "sweep": ("sweep", "sweep.toml", "--workers", "1", "--merge", "store", "--csv"),
-    "trust": (
-        "trust",
-        "--run",
-        "runs",
-        *JUDGED,
-        *typed("--links links.csv --most-users 99 --workers 1 --csv"),
-    ),
-    "robustness": (*typed("study robustness runs/one runs/two --qrels qrels --trials 2 --json"),),
+    name: (*typed(line),)
+    for name, line in {
+        "evaluate": f"evaluate runs {JUDGED} --links links.csv --elements elements.csv "
+        "--costs costs.csv --measures PRUM,PRUM(cost=tokens) --csv",
+        "measures": f"evaluate runs {JUDGED} --links links.csv "
+        "--measures PRUM,PRUM(navigation=fitted.json) --csv",
+        "fitted": f"evaluate runs {JUDGED} --navigation 'fitted.json + fading .9' --csv",
+        "spans": "evaluate runs --chunks chunks.csv --spans spans.csv --texts texts --json",
+        "compare": "compare scores --csv",
+        "crosscheck": f"crosscheck --run runs/one {JUDGED} --links links.csv --users 9 "
+        "--elements elements.csv --costs costs.csv --cost tokens --json",
+        "store": "crosscheck --example web --users 9 --store store --json",
+        "crosscheck spans": "crosscheck --run runs/one --chunks chunks.csv --spans spans.csv "
+        "--texts texts --users 9 --csv",
+        "explore": f"explore --run runs/one {JUDGED} --topic q1 --links links.csv -o",
+        "simulate": f"simulate --run runs/one {JUDGED} --links links.csv --users 9 "
+        "--costs costs.csv --json",
+        "fit": "fit log.csv --links links.csv --elements elements.csv --test log.csv --csv",
+        "sweep": "sweep sweep.toml --workers 1 --merge store --csv",
+        "trust": f"trust --run runs {JUDGED} --links links.csv --most-users 99 --workers 1 --csv",
+        "robustness": "study robustness runs/one runs/two --qrels qrels --trials 2 --json",
+    }.items()
 }
 
 
@@ -137,10 +112,6 @@ def test_a_folder_takes_what_is_new() -> None:
         Path(output).parent.mkdir(exist_ok=True)
         run(*words, output)
         Path(output).unlink()
-    # Folders in a folder of runs hold none.
-    Path("runs/out").mkdir()
-    for _ in range(2):
-        run(*COMMANDS["evaluate"], "runs/out/scores.csv")
 
 
 # Each file that this process opens to read is told.

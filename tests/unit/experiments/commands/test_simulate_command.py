@@ -158,8 +158,6 @@ def test_the_answer_and_the_figure_are_of_the_users(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_text().count("\\toprule") == 2
     one = run("--example", "web", "--users", 2).stdout
     assert "highest" not in one
-    words = ("simulate", "--example", "web", "--user", "3", "--latex", "a.tex")
-    refused(*words, folder=tmp_path, told="--latex goes without --user")
 
 
 def test_the_log_is_what_the_table_sums_up(tmp_path: Path) -> None:

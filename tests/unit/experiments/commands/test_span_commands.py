@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.crosscheck.verb import crosscheck_campaigns
 from prum.experiments.studies.kit.campaigns import SpanCampaignDesign
 from prum.experiments.sweeps import sweep
 from prum.simulator import InputError
@@ -112,20 +111,6 @@ def test_what_does_not_go_together_is_one_line(
     folder: Path, words: tuple[str, ...], told: str
 ) -> None:
     refused(*words, folder=folder, told=told)
-
-
-def test_another_list_of_the_same_ideals_over_other_chunks_is_another_cell(folder: Path) -> None:
-    """What nobody opens is computed by chunks: two files of them are not taken for one."""
-    campaigns = [
-        read_span_campaign([folder / "run"], folder / name, folder / "spans.csv")
-        for name in ("chunks.jsonl", "halves.jsonl")
-    ]
-    for campaign, name in zip(campaigns, ("one", "two"), strict=True):
-        object.__setattr__(campaign, "name", name)
-    result = crosscheck_campaigns(campaigns, num_users=2000, seed=1)
-    scores = result.systems["classical"].tolist()
-    assert scores == pytest.approx(result.systems["reference"].tolist())
-    assert scores[0] != scores[1]
 
 
 def test_the_same_campaign_with_another_need(folder: Path) -> None:

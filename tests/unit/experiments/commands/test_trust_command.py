@@ -104,7 +104,6 @@ def test_elements_make_links_and_folders_hold_runs(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((*WORDS, "--links", "none.csv"), "none.csv"),
         ((*LINKED, "--differ", "2"), "rho"),
         ((*LINKED, "--correlated", "2"), "rho"),
         ((*LINKED, "--baseline", "third"), "baseline"),

@@ -120,21 +120,6 @@ BROKEN = {
         json.dumps(NOT_ALL),
         r"x\.json: names of measures and others",
     ),
-    **{
-        f"carriage return {number}": (
-            "x.csv",
-            text,
-            r"x\.csv, line 1: row( of names)? is .*rules of CSV",
-        )
-        for number, text in enumerate(
-            (
-                "system,to\rpic,score\na,q,1\n",
-                "system,topic,score\ra,q,1\r",
-                "system,topic,measure\rscore\na,1,.5\n",
-                "topic\ta\r\tb\na,1,.5\n",
-            )
-        )
-    },
     "a run": ("run", "q1 Q0 a 1 4 s\n", "must hold scores, not a run; score runs by prum ev"),
     "ambiguous lines": ("x", "one two 0.5\n", "must name a measure first"),
     "means alone": ("x", "map all 0.5\nP_5 all 0.25\n", "must be more than the mean of all"),

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-import prum
 from prum import (
     Coupled,
     Independent,
@@ -186,18 +185,3 @@ def test_a_task_data_and_files_are_taken_alike(verb: str, tmp_path: Path) -> Non
     if verb != "read_campaign":
         for navigation in (LINKS, Independent(LINKS)):
             assert call(TASK, navigation) == pytest.approx(expected)
-
-
-STRAY = {("Hub", "guide"): 0.5}
-
-
-@pytest.mark.parametrize("call", [*VERBS.values(), precision, prum.simulate])
-def test_links_that_touch_nothing_are_refused(call: Callable[..., Any]) -> None:
-    message = "links start at ids like 'Hub'"
-    if call is not VERBS["read_campaign"]:
-        for navigation in (STRAY, Walk(STRAY)):
-            with pytest.raises(InputError, match=message):
-                call(TASK, navigation)
-    if call in VERBS.values():
-        with pytest.raises(InputError, match=message):
-            call(RUNS, QRELS, links=STRAY, collection_size=9)

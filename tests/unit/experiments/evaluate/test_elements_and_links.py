@@ -59,11 +59,6 @@ def test_a_way_of_links_is_for_links_and_one_of_elements_is_refused() -> None:
         scores("PRUM", elements=PAGE, links=LINKS, way="structural")
 
 
-def test_links_end_at_elements() -> None:
-    with pytest.raises(InputError, match=r"^links: end of a link is 'z', must be among the elem"):
-        scores("PRUM", elements=PAGE, links={**LINKS, ("a", "z"): 0.1})
-
-
 # --- near misses ----------------------------------------------------------------------------------
 
 # Fig. 6 of Piwowarski, Gallinari and Dupret (2007): a holds b and f, b holds c, d and e. The good

@@ -81,19 +81,6 @@ def test_gains_are_grades() -> None:
     assert score("GradedPRUM@r=1", ["b"], graded) < 1
 
 
-def test_tied_elements_stand_in_random_order() -> None:
-    """An ideal and one other on one rank: half of the users consult the other before."""
-    tied: RankingLike = [("x", "a"), "b", "c"]
-    assert score("RP(tied=true)@r=1", tied, TOPIC) == pytest.approx(1 / 1.5)
-    assert score("RP(tied=true)@r=2", tied, TOPIC) == pytest.approx(2 / 3)
-    # The order that a run gives ties counts for all others.
-    assert score("RP(tied=false)@r=1", ["x", "a", "b", "c"], TOPIC) == 1 / 2
-    result = score_runs(
-        [("s", {"q": tied})], [TOPIC], [measure_of("RP(tied=true)@r=1"), measure_of("RP@r=1")]
-    )
-    assert result.values[0, 0].tolist() == pytest.approx([2 / 3, 1 / 2])
-
-
 def test_a_missing_topic_is_an_empty_list() -> None:
     other = judged({"a": 1}, topic="other")
     names = ("AP", "P@3", "nDCG", "xCG", "nxCG", "GR", "RP", "PRUM")

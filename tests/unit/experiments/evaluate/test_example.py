@@ -81,16 +81,10 @@ def test_names_are_listed_and_others_refused() -> None:
         assert "fig6-video" in said
 
 
-@pytest.mark.parametrize(
-    ("words", "rule"),
-    [
-        ("evaluate", "give RUNS and --qrels, or --chunks and --spans, or --example"),
-        ("evaluate a.run", "give RUNS and --qrels, or --chunks and --spans, or --example"),
-        ("evaluate --qrels q", "give RUNS and --qrels, or --chunks and --spans, or --example"),
-        ("evaluate --example fig5 --navigation walk", "goes without files, --navigation"),
-        ("evaluate a.run --example fig5", "goes without files"),
-    ],
-)
-def test_files_or_an_example(words: str, rule: str) -> None:
-    status, said = invoked(words)
-    assert (status, rule in said) == (2, True), said
+def test_files_or_an_example() -> None:
+    for words, rule in (
+        ("a.run", "give RUNS and --qrels"),
+        ("--example fig5 a.run", "without files"),
+    ):
+        status, said = invoked(f"evaluate {words}")
+        assert (status, rule in said) == (2, True), said

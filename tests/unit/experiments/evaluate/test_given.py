@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import prum
-from prum.experiments.evaluate.given import given_elements, given_qrels, given_runs
+from prum.experiments.evaluate.given import given_qrels, given_runs
 from prum.simulator.model import Elements, InputError, Links, Tie
 
 RUN = {"q1": {"b": 3.0, "a": 2.0, "x": 1.0}, "q2": {"y": 2.0, "c": 1.0}}
@@ -248,23 +248,6 @@ def test_ids_in_mappings_may_be_whole_numbers_as_in_frames(run: Any) -> None:
     )
     for runs, qrels in ((run, NUMBERED), (run, frames[1]), (frames[0], NUMBERED)):
         assert average_precisions(runs, qrels) == [1.0]
-
-
-def test_links_and_elements_of_frames_may_have_whole_numbers_for_ids() -> None:
-    table = pd.DataFrame({"source": [20], "target": [10], "probability": [0.5]})
-    texts, numbers = (
-        prum.evaluate(
-            {"q": ["20", "30"]}, {"q": {"10": 1}}, measures="PRUM", links=links, collection_size=9
-        ).to_frame()
-        for links in ({("20", "10"): 0.5}, table)
-    )
-    assert numbers.equals(texts)
-    # Beside an empty cell a data frame holds whole numbers as floats.
-    columns = {"element": [1, 2, 3], "parent": [None, 1, 2], "length": [9.0, 4.0, 1.0]}
-    tree = given_elements(pd.DataFrame(columns))
-    assert tree == Elements({"1": (None, 9.0), "2": ("1", 4.0), "3": ("2", 1.0)})
-    with pytest.raises(InputError, match="source is 20, must be a text"):
-        prum.evaluate({"q": ["20"]}, {"q": {"10": 1}}, links={(20, 10): 0.5})
 
 
 def test_links_of_each_topic_are_scored_as_each_topic_alone() -> None:

@@ -173,17 +173,6 @@ def test_means_leave_out_topics_with_fewer_ideals() -> None:
     assert math.isnan(PRUM(size=9, recall=3).calc_aggregate(QRELS, RUN))
 
 
-def test_files_are_read_once(files: Path) -> None:
-    links = files / "links.csv"
-    measures = [PRUM(links=str(links), size=9), PRUM(links=str(links), size=10, rel=2) @ 0.5]
-    evaluator = ir_measures.evaluator(measures, QRELS)
-    wanted = evaluator.calc_aggregate(RUN)
-    links.unlink()
-    assert evaluator.calc_aggregate(RUN) == wanted
-    with pytest.raises(FileNotFoundError):
-        ir_measures.evaluator(measures, QRELS)
-
-
 # --- names ------------------------------------------------------------------------------------
 
 

@@ -9,7 +9,6 @@ import pytest
 
 import prum
 from prum.experiments.evaluate.by_spans import SpanEvaluationResult
-from prum.simulator.model import InputError
 
 TEXT = "Cats sleep all day.\nDogs eat\tat six. Birds sing before dawn, and fish say nothing."
 GOLD = {"cats": [("d", 0, 19)], "dogs": [("d", 20, 37)], "birds": [("d", 38, 61)]}
@@ -144,9 +143,3 @@ def test_a_page_begins_with_a_figure_and_has_the_questions_after_the_systems() -
     assert page.index("<svg") < page.index("</header>")
     assert len(page) < len(random_result(topics=1).to_html()) + 60_000
     assert made.whole().figures[0].label.startswith(f"{best} {made.decision.ranked[0].mean:.4f}")
-
-
-@pytest.mark.parametrize("number", [0, 1.5])
-def test_mistakes_are_named(number: Any) -> None:
-    with pytest.raises(InputError, match="questions"):
-        result().questions(number)

@@ -195,7 +195,7 @@ def test_the_command_writes_what_the_verb_gives(tmp_path):
     text = (tmp_path / "page.html").read_text("utf-8")
     assert data_of(text) == data_of(explore().to_html())
     content = json.loads((tmp_path / "numbers.json").read_text("utf-8"))
-    assert content["command"].endswith(" --ideal-grade 1 --example web")
+    assert content["command"] == "prum explore --ideal-grade 1"
     assert content["tables"] == json.loads(explore().to_json())["tables"]
 
 

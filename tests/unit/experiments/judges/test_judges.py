@@ -205,33 +205,6 @@ def lists_by(real: dict[str, Any], strength: float) -> list[dict[str, list[str]]
     ]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("strength", [2.0, 0.0])
-def test_ranks_tell_what_labels_do_not(strength: float) -> None:
-    of, real = made(7, topics=60, known=40)
-    grades, human = as_qrels(of, real)
-    lists = lists_by(real, strength)
-    alone, both = (
-        labels_of(grades, human, ideal_grade=1, runs=runs).probabilities(
-            30, np.random.default_rng(1), "shared within topics"
-        )
-        for runs in ([], lists)
-    )
-    unknown = [t for t in real if t not in human]
-    first = np.array([[x in lists[0][t][:10] for x in of.elements[t]] for t in unknown])
-    ideal = np.array([real[t] for t in unknown])
-    by_labels, by_both = (np.array([p[t].mean(axis=0) for t in unknown]) for p in (alone, both))
-    loss = [-np.log(np.where(ideal == 1, p, 1 - p)).mean() for p in (by_labels, by_both)]
-    share = ideal[first].mean()
-    assert by_both[first].mean() == pytest.approx(share, abs=0.12)
-    if strength:
-        # The control: by labels alone what is ranked high is thought ideal too rarely.
-        assert by_labels[first].mean() < share - 0.2
-        assert loss[1] < loss[0] - 0.1
-    else:
-        assert loss[1] == pytest.approx(loss[0], abs=0.03)
-
-
 def test_coefficients_are_those_of_a_regression_on_reweighted_topics() -> None:
     rng = np.random.default_rng(8)
     topics = []
@@ -257,19 +230,6 @@ def test_coefficients_are_those_of_a_regression_on_reweighted_topics() -> None:
     exact = np.array([fitted(weight) for weight in np.maximum(weights, 0.01)])
     np.testing.assert_allclose(found[:, :, 0].T, exact, atol=0.15)
     assert np.abs(found[:, :, 0].T - fitted(np.ones(6))).max() > 0.3  # the control: equal weights
-
-
-def test_ranks_move_elements_apart_and_leave_a_topic_its_share() -> None:
-    rng = np.random.default_rng(2)
-    evidence = rng.normal(size=(3, 50)) * 3 + 1
-    shares = np.array([0.02, 0.3, 0.9])
-    log_odds = np.log(shares / (1 - shares))
-    added = constants(log_odds, evidence)
-    chance = 1 / (1 + np.exp(-(log_odds[:, None, None] + added[..., None] + evidence)))
-    np.testing.assert_allclose(chance.mean(axis=2), np.tile(shares, (3, 1)).T, atol=2e-4)
-    assert np.ptp(chance[1, 0]) > 0.8
-    alone = 1 / (1 + np.exp(-(log_odds[:, None, None] + evidence)))
-    assert np.abs(alone.mean(axis=2) - shares[:, None]).max() > 0.1
 
 
 def test_a_topics_chances_are_those_of_enumeration() -> None:

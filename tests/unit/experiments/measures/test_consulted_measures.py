@@ -74,16 +74,6 @@ def test_of_gold_spans_they_are_what_exact_prum_divides() -> None:
     assert found[2] > 1
 
 
-def test_neither_decides_which_run_is_better() -> None:
-    runs = {"x": {"q": ["a", "b"]}, "y": {"q": ["b", "a"]}}
-    for name in ("CL@r=1", "C@r=1"):
-        with pytest.raises(InputError, match="must be more for better lists where it decides"):
-            prum.evaluate(runs, {"q": {"a": 1}}, collection_size=9, measures=name)
-        chunks, gold = {"a": ("d", 0, 100), "b": ("d", 100, 200)}, {"q": [("d", 60, 120)]}
-        with pytest.raises(InputError, match="must be more for better lists where it decides"):
-            prum.evaluate(runs, chunks=chunks, spans=gold, measures=name)
-
-
 def test_what_they_need_is_asked_for() -> None:
     assert np.isnan(values(["C@r=4"])).all()
     assert values(["CL@r=3"], None)[0] > 0

@@ -82,10 +82,10 @@ def test_files_and_frames_hold_them(tmp_path: Path) -> None:
     ("intents", "fault"),
     [
         ({"q": {"1": 0.75, "2": 0.5}}, "sum of probabilities of topic 'q' is 1.25, must be 1"),
-        ({"q": {"1": 1.75}}, "probability of subtopic '1' of topic 'q' is 1.75"),
+        ({"q": {"1": 1.75}}, "probability is 1.75, must be a number in"),
         ({"q": {"1": 1.0}}, "probability of subtopic '2' of topic 'q'"),
         ({"other": {"1": 1.0}}, "judged topic is 'q', must have intents"),
-        ({"q": 0.5}, "intents of topic 'q'"),
+        ({"q": 0.5}, "intents: column 'q' is 0.5"),
         ({"q": {"1": "many"}}, "must be a number in"),
     ],
 )

@@ -1,6 +1,6 @@
 """Measures that come from other programs, by name, beside these programs on random lists."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -196,23 +196,3 @@ def test_what_stands_in_the_list_again_gains_nothing(name: str) -> None:
         measure.curve(topic, ("a", again, "b")).read(measure.name.cutoff) for again in ("a", "n")
     )
     assert twice == nothing
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: measure_of("Success"), "cut-off of Success"),
-        (lambda: measure_of("BPM"), "cut-off of BPM"),
-        (lambda: measure_of("IPrec@10"), "be a recall level"),
-        (lambda: measure_of("INST(T=0.4)"), "be a number, at least 0.5"),
-        (lambda: measure_of("Bpref(rel=0)"), "rel of Bpref"),
-        (lambda: values(["a"], {"a": 1}, "INST(min_rel=1)"), "max_rel of INST is 1, must be more"),
-        (
-            lambda: values(["a"], {"a": {"x": 1}, "b": 1}, "AP"),
-            "judgement of 'b' is 1, must be a mapping from subtopics",
-        ),
-    ],
-)
-def test_mistakes(call: Callable[[], object], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        call()

@@ -348,6 +348,7 @@ CALLED = {
     "11pt_avg": "IPrec",
     "set_relative_P": "SetP(relative=true)",
     "set_F.0.5": "SetF(beta=0.5)",
+    "rbp.0.8": 'RBP(gain="grade",p=0.8)',
     "Compat(normalize=False)": "Compat(normalised=false)",
     "IPrec(recall=1)": "IPrec@1.0",
     "ERR(convention=Chapelle)@5": 'ERR(convention="chapelle")@5',

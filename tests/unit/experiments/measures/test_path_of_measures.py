@@ -186,19 +186,3 @@ def test_what_is_less_for_better_lists_decides_nothing() -> None:
         result = evaluate(apart, {"q": {"a": 1, "b": 0}}, measures=f"AP,{name}", collection_size=9)
         better, worse = result.scores.values[:, 0, 1]
         assert better < worse
-
-
-@pytest.mark.parametrize(
-    ("name", "fault"),
-    [
-        ("ESL(words=0)", "more than 0"),
-        ("ADM(baseline=0.5,deviation=true)", "must be used without deviation"),
-        ("ADM(baseline=middle)", "or one of random, best"),
-        ("ADM(relevance=1)", "be a whole number, at least 2"),
-        ("Threshold(of=mean)", "be one of precision"),
-        ("Band(width=0)", "more than 0"),
-    ],
-)
-def test_settings_that_say_nothing_are_refused(name: str, fault: str) -> None:
-    with pytest.raises(InputError, match=fault):
-        measure_of(name)

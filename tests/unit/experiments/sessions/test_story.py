@@ -194,8 +194,7 @@ def test_costs_are_told():
         (("--example", "web", "--topic", "x"), "topic is 'x', must be one of 'web'"),
         (("--example", "web", "--user", "-1"), "user is -1"),
         (("--example", "web", "--log", "log.csv"), "log is 'log.csv', must end with"),
-        (("--example", "web", "--csv", "a.csv"), "--csv goes without --user"),
-        (("--example", "web", "--users", "9"), "--users goes without --user"),
+        (("--example", "web", "--users", "9"), "--workers go without --user"),
     ],
 )
 def test_bad_input(words, said):

@@ -121,6 +121,10 @@ WRONG = {
         "start of document 1 of question 'q' must be given; give each document metadata "
         f'{{"source": ...}}, split with add_start_index=True, {LOOKED_UP}',
     ),
+    "langchain whose splitter lost its chunk": (
+        LangChainDocument(DOG, {"source": "report", "start_index": -1}),
+        "start of document 1 of question 'q' must be given; give each document metadata",
+    ),
     "llamaindex without a document": (
         TextNode(DOG, 13, 25, None),
         "document of document 1 of question 'q' must be given; make nodes by "
@@ -128,7 +132,7 @@ WRONG = {
     ),
     "llamaindex with a replaced text": (
         TextNode("The cat sat. " + DOG, 13, 25, "report"),
-        "length of the text of document 1 of question 'q' is 25, must be 12, from start to end; "
+        "length of the text of document 1 of question 'q' is 25, must be 12, as of the place; "
         "correct the offsets, or give the texts and say by offsets what they count",
     ),
     "dict without an end": (

@@ -71,12 +71,6 @@ def test_rankings_by_few_topics_are_those_of_loops() -> None:
         assert found == pytest.approx(np.mean(taus))
 
 
-def test_all_topics_give_the_true_ranking() -> None:
-    true = np.random.default_rng(1).random((5, 10))
-    rows = [*by_topics({REFERENCE: true}, 4, np.random.default_rng(1))]
-    assert value(rows, "topics", method=REFERENCE, at=10, quantity="tau-b") == 1
-
-
 def test_a_constant_estimator_has_no_tau() -> None:
     true = np.random.default_rng(3).random((6, 12))
     scores = {REFERENCE: true, "constant": np.full(true.shape, 0.5)}

@@ -1,8 +1,5 @@
 """Tests, intervals and rankings: every number a second time, by loops and by scipy."""
 
-from itertools import product
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -17,10 +14,9 @@ from prum.experiments.statistics.intervals import (
 )
 from prum.experiments.statistics.tests import (
     holm,
-    randomization,
+    mean_and_error,
+    p_of_means,
     sign_test,
-    t_test,
-    wilcoxon,
 )
 from tests.tiers import slow
 
@@ -58,58 +54,18 @@ def test_intervals_are_those_of_loops_and_scipy() -> None:
             assert [float(end[row]) for end in found[method]] == pytest.approx(ends), method
 
 
-@pytest.mark.parametrize("num", [4, 9, 25, 60])
-@pytest.mark.parametrize("ties", [False, True])
-def test_p_values_are_those_of_scipy(num: int, ties: bool) -> None:
-    rng = np.random.default_rng(num)
-    samples = rng.normal(0.3, 1, (12, num))
-    if ties:
-        samples = np.round(samples)
-        samples[:, 0] = 1
-    tests = {
-        "t": (t_test(samples), lambda d: stats.ttest_1samp(d, 0).pvalue),
-        "sign": (
-            sign_test(samples),
-            lambda d: stats.binomtest(int((d > 0).sum()), int((d != 0).sum())).pvalue,
-        ),
-        "Wilcoxon": (
-            wilcoxon(samples),
-            lambda d: (
-                stats.wilcoxon(
-                    d, method="asymptotic" if ties or num > 50 else "exact", correction=False
-                ).pvalue
-            ),
-        ),
-    }
-    for name, (found, wanted) in tests.items():
-        for p, sample in zip(found, samples, strict=True):
-            sizes = np.abs(sample[sample != 0])
-            if name == "Wilcoxon" and ties and len(np.unique(sizes)) == len(sizes):
-                continue  # none tied: the exact law
-            with np.errstate(all="ignore"):
-                assert p == pytest.approx(wanted(sample), rel=1e-9), name
-
-
-def test_randomization_is_that_of_all_signs_and_near_it_by_chance() -> None:
-    rng = np.random.default_rng(4)
-    few, more = rng.normal(0.4, 1, (6, 7)), rng.normal(0.3, 1, (4, 12))
-
-    def all_ways(sample: Any) -> float:
-        sums = [abs(np.dot(signs, sample)) for signs in product((-1, 1), repeat=len(sample))]
-        return float(np.mean([one >= abs(sample.sum()) - 1e-9 for one in sums]))
-
-    assert randomization(few, rng) == pytest.approx([all_ways(sample) for sample in few])
-    wanted = np.array([all_ways(sample) for sample in more])
-    error = np.sqrt(wanted * (1 - wanted) / 999) * 4.5 + 2e-3
-    assert (np.abs(randomization(more, rng) - wanted) < error).all()
-
-
-@pytest.mark.parametrize("num", [2, 3, 5, 9])
-def test_differences_that_are_alike_have_the_p_of_their_signs(num: int) -> None:
-    alike = np.full((1, num), 0.1)
-    p = t_test(alike)
-    assert p == pytest.approx(sign_test(alike))
-    assert p == pytest.approx(randomization(alike, np.random.default_rng(1)))
+@pytest.mark.parametrize("num", [4, 9, 25])
+def test_p_values_are_those_of_scipy(num: int) -> None:
+    samples = np.random.default_rng(num).normal(0.3, 1, (12, num))
+    samples[:, 0] = 0
+    mean, error = mean_and_error(samples)
+    wanted = stats.ttest_1samp(samples, 0, axis=1).pvalue
+    assert p_of_means(mean, error, np.array(float(num))) == pytest.approx(wanted)
+    for p, sample in zip(sign_test(samples), samples, strict=True):
+        assert p == pytest.approx(stats.binomtest(int((sample > 0).sum()), num - 1).pvalue)
+    # Of differences that are all alike, t has the p of their signs.
+    alike = p_of_means(np.array([0.1]), np.zeros(1), np.array(float(num)))
+    assert alike == pytest.approx(sign_test(np.full((1, num), 0.1)))
 
 
 def test_intervals_of_proportions_are_those_of_scipy() -> None:

@@ -32,21 +32,6 @@ def row_of(rows: Any, measure: str, method: str) -> Any:
     return row
 
 
-@slow
-def test_labels_err_as_the_rates_say() -> None:
-    dials = ErringJudges(hit=HIT, false_alarm=FALSE, by_topic=(0.2, 0.2))
-    residuals = list[float]()
-    for draw in range(12):
-        made = made_topics(20, np.random.default_rng([5, draw]))
-        given = Labelled.by(dials, made, 6, 5, draw).naive.is_ideal
-        residuals += (given - FALSE - (HIT - FALSE) * made.is_ideal).mean(axis=1).tolist()
-    error = np.std(residuals, ddof=1) / np.sqrt(len(residuals))
-    limit = stats.norm.isf(1e-4 / 2)
-    assert abs(np.mean(residuals) / error) < limit
-    # The control: another false-alarm rate is refused.
-    assert abs((np.mean(residuals) - 0.08) / error) > limit
-
-
 def test_people_who_judge_all_but_two_topics_leave_little_to_the_judge() -> None:
     made = made_topics(20, np.random.default_rng(3))
     labels = Labelled.by(ErringJudges(hit=HIT, false_alarm=FALSE), made, 18, 3, 0)

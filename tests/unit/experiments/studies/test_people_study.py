@@ -1,6 +1,5 @@
 """The study of people: each part finds what was planted, and nothing where there is nothing."""
 
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,8 +26,6 @@ from prum.simulator.sampling.kernels import swap_visits
 from tests.tiers import slow
 
 LEVEL = 1e-3
-Test = Callable[[Context, int, np.random.Generator], float]
-TESTS: list[Test] = [p_within_columns, p_within_margins]
 
 
 def table_context(table: Any) -> Context:
@@ -62,8 +59,8 @@ def test_a_context_holds_what_was_seen_later_on_the_path() -> None:
     }
 
 
-@pytest.mark.parametrize("test", TESTS)
-def test_p_is_uniform_where_visits_are_independent(test: Test) -> None:
+@pytest.mark.parametrize("test", [p_within_columns, p_within_margins])
+def test_p_is_uniform_where_visits_are_independent(test: Any) -> None:
     rng = np.random.default_rng(3)
     p = [test(products(rng), 39, rng) for _ in range(120)]
     assert binom.sf(sum(x <= 0.1 for x in p) - 1, len(p), 0.1) > LEVEL

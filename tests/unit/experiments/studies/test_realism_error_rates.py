@@ -88,10 +88,11 @@ def test_datasets_of_two_seeds_differ_at_the_promised_rate() -> None:
 def test_people_and_topics_are_not_permuted_together() -> None:
     log = of_consulted(made_log(np.random.default_rng(23)))["last_rank"]
     clicks = GroupedSample.of([1.0, 2.0, 3.0])
-    found = compare_samples(log, clicks, permutations=99, rng=np.random.default_rng(1))
-    assert (found.p, found.least_p) == (None, None)
     (row,) = compared({"last_rank": (log, clicks)}, permutations=99, seed=1)
-    assert row.unit == "topic / person"
+    assert (row.unit, row.wasserstein_p, row.least_p) == ("topic / person", None, None)
+    sides = GroupedSample.of([0.0, 4.0]), GroupedSample.of([3.0, 7.0])
+    (row,) = compared({"out_degree": sides}, permutations=0, seed=1)
+    assert (row.sd_a, row.wasserstein, row.wasserstein_sd) == (2, 3, 1.5)
 
 
 def told_of(pairs: Pairs, permutations: int) -> str:

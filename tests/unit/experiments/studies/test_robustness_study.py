@@ -1,7 +1,6 @@
 """The study of robustness: rounds of runs as arrays, what is varied, what is compared."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,7 +10,7 @@ from scipy.stats import binom
 
 from prum.analytic.utility.measures import utility
 from prum.experiments.statistics.intervals import student_factor
-from prum.experiments.statistics.rankings import average_precision_tau, tau_a
+from prum.experiments.statistics.rankings import tau_a
 from prum.experiments.studies import robustness as rounds
 from prum.experiments.studies.robustness import (
     GROUPS,
@@ -120,12 +119,6 @@ def test_taus_of_many_rows_are_those_of_each() -> None:
     one, two = rng.integers(0, 4, (2, 7, 9)).astype(float)
     taus = tau_a(one, two)
     assert taus == pytest.approx([tau_a(a, b) for a, b in zip(one, two, strict=True)])
-    for tied, b in zip(one, two, strict=True):
-        a = tied - 0.01 * np.arange(9)
-        order = np.argsort(-a)
-        ranked = b[order]
-        above = [np.mean(np.sign(ranked[:i] - ranked[i]) / 2 + 0.5) for i in range(1, 9)]
-        assert average_precision_tau(a, b) == pytest.approx(2 * np.mean(above) - 1)
 
 
 def test_groups_are_those_of_the_paper() -> None:
@@ -134,14 +127,6 @@ def test_groups_are_those_of_the_paper() -> None:
     assert GROUPS["fat tail"] == ("CDG", "DCG", "DAG", "ARR", "AP")
     for first, second, _ in HYPOTHESES.values():
         assert not {x for g in first for x in GROUPS[g]} & {x for g in second for x in GROUPS[g]}
-
-
-def test_a_difference_by_rounding_is_none() -> None:
-    contrast = partial(SimpleNamespace, difference=0.1)
-    assert verdict(contrast(low=1e-17, high=0.2)) == "no difference seen"
-    assert verdict(contrast(low=-0.2, high=-1e-17)) == "no difference seen"
-    assert verdict(contrast(low=0.01, high=0.2)) == "firmer"
-    assert verdict(contrast(low=-0.2, high=-0.01)) == "less firm"
 
 
 def made_comparisons(
@@ -164,6 +149,7 @@ def made_comparisons(
 def test_intervals_over_topics_hold_what_they_promise(num_trials: int, num_worlds: int) -> None:
     rng = np.random.default_rng(61)
     worlds = [made_comparisons(rng, num_trials=num_trials) for _ in range(num_worlds)]
+    assert verdict(SimpleNamespace(low=1e-17, high=0.2)) == "no difference seen"
     ends = np.array(
         [[(row["tau_a_low"], row["tau_a"], row["tau_a_high"]) for row in w.rows] for w in worlds]
     )
@@ -189,21 +175,20 @@ def test_measures_that_are_firmer_are_found_so() -> None:
     assert verdicts.count("firmer") >= 7
 
 
-def test_intervals_of_means_over_samples_shrink_and_cover() -> None:
+def test_intervals_of_means_over_samples_cover() -> None:
     rng = np.random.default_rng(63)
     original = np.linspace(0, 0.6, 8)[None, :, None] + rng.normal(size=(len(NAMES), 8, 20))
-    widths, rows = [], []
-    for trials in (25, 100, 900):
+    rows = []
+    for trials in (100, 900):
         table = Comparisons(original, rng)
         table.add_samples(5, trials)
-        widths.append(np.mean([row["tau_a_high"] - row["tau_a_low"] for row in table.rows]))
         rows.append(table.rows)
-    assert widths[0] / widths[1] == pytest.approx(2, rel=0.2)
-    assert widths[1] / widths[2] == pytest.approx(3, rel=0.2)
-    # The mean over nearly all samples.
+    # The mean over nearly all samples; its interval is a third as wide.
+    widths = [np.mean([row["tau_a_high"] - row["tau_a_low"] for row in own]) for own in rows]
+    assert widths[0] / widths[1] == pytest.approx(3, rel=0.2)
     held = sum(
         few["tau_a_low"] <= many["tau_a"] <= few["tau_a_high"]
-        for few, many in zip(rows[1], rows[2], strict=True)
+        for few, many in zip(*rows, strict=True)
     )
     assert held >= binom.ppf(1e-3, len(NAMES), 0.95)
 
@@ -215,6 +200,8 @@ def test_intervals_of_means_over_samples_shrink_and_cover() -> None:
         ({"runs": ["s0", "s0"]}, "must be given once"),
         ({"qrels": "few"}, "number of topics with a relevant element is 1"),
         ({"others": ["others"]}, "topics of others is"),
+        ({"scores": ["short"]}, "number of topics is 5, must be at least 6"),
+        ({"scores": ["one"]}, "number of systems is 1, must be at least 2"),
     ],
 )
 def test_mistakes_are_told(
@@ -227,8 +214,11 @@ def test_mistakes_are_told(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "few").write_text("t0 0 d1 1\nt1 0 d1 0\n")
     (tmp_path / "others").write_text("x 0 d1 1\n")
+    _score_table(tmp_path / "short", np.eye(3, 5), ["a", "b", "c"])
+    _score_table(tmp_path / "one", np.eye(1, 9), ["a"])
+    given = {} if "scores" in changed else {"runs": files[0], "qrels": files[1]}
     with pytest.raises(InputError, match=message):
-        ROBUSTNESS(**{"runs": files[0], "qrels": files[1], **changed})
+        ROBUSTNESS(**given | changed)
 
 
 def _score_table(path: Path, scores: np.ndarray, names: Sequence[str]) -> Path:
@@ -263,18 +253,6 @@ def test_tables_of_scores_rank_as_the_runs_they_are_of(files: Files, tmp_path: P
     mean = (tau["DCG"] + tau["AP"] - tau["RBP"] - tau["ERR"]) / 2
     assert fat.difference == pytest.approx(mean)
     assert [len(table.rows) for table in by_tables.view().tables] == [12, 8]
-
-
-def test_bad_scores_are_told(tmp_path: Path) -> None:
-    rng = np.random.default_rng(2)
-    few = _score_table(tmp_path / "few.tsv", rng.random((3, 5)), ["a", "b", "c"])
-    one = _score_table(tmp_path / "one.tsv", rng.random((1, 9)), ["a"])
-    for options, message in (
-        ({"scores": [few]}, "number of topics is 5, must be at least 6"),
-        ({"scores": [one]}, "number of systems is 1, must be at least 2"),
-    ):
-        with pytest.raises(InputError, match=message):
-            ROBUSTNESS(scores=[str(path) for path in options["scores"]])
 
 
 def test_second_judgements_by_name_and_folders_of_runs(files: Files, tmp_path: Path) -> None:

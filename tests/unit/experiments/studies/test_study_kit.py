@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import FrozenInstanceError
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -57,6 +56,14 @@ def parsed(design: type[Design], line: str) -> Design:
     assert words[:3] == ["prum", "study", "name"]
     context = command.make_context("name", words[3:])
     return design(**{name: value for name, value in context.params.items() if value is not None})
+
+
+@contextmanager
+def refused(message: str) -> Iterator[None]:
+    with pytest.raises(InputError) as caught:
+        yield
+    assert message in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
 
 
 # --- commands that repeat -----------------------------------------------------------------------
@@ -113,30 +120,18 @@ def test_a_command_leaves_out_defaults_and_what_does_not_matter() -> None:
     ("options", "message"),
     [
         ({"sizes": [0]}, "size is 0, must be a whole number from 1 to 99; give a whole number"),
-        ({"sizes": [True]}, "size is True, must be a whole number from 1 to 99"),
         ({"sizes": []}, "sizes is (), must hold at least one value; give one or more"),
-        ({"sizes": 3}, "sizes is 3, must be a list"),
         ({"runs": "a.run"}, "runs is 'a.run', must be a list"),
-        ({"runs": []}, "runs is (), must hold at least one value"),
-        ({"shares": [2]}, "share is 2, must lie in [0, 1]; give a number"),
         ({"shares": ["x"]}, "share is 'x', must lie in [0, 1]"),
-        ({"theta": 1}, "theta is 1, must lie strictly between 0 and 1"),
-        ({"power": float("nan")}, "power is nan, must be positive"),
         ({"power": 10**400}, "power is an integer of 1329 bits, must be positive"),
-        ({"offset": float("inf")}, "offset is inf, must be a finite number"),
         ({"kind": "odd"}, "kind is 'odd', must be one of plain, bent; choose one of them"),
-        ({"qrels": 7}, "qrels is 7, must be a text; give a file name"),
-        ({"qrels": "a\0b"}, "qrels is 'a\\x00b', must be a text"),
         ({"draws": 1}, "draws is 1, must be a whole number from 2 to 1000000; an interval needs"),
-        ({"seed": -1}, "seed is -1, must be a whole number from 0 to"),
         ({"drows": 2}, "option is 'drows', must be one of runs, qrels, sizes"),
     ],
 )
 def test_a_mistake_is_one_line(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with refused(message):
         EveryKind(**{**SMALLEST, **options})
-    assert str(caught.value).startswith(message)
-    assert len(str(caught.value).splitlines()) == 1
 
 
 # Counts of what people have, which have no bound.
@@ -150,18 +145,9 @@ def test_every_number_of_a_study_has_a_bound() -> None:
     assert boundless == BOUNDLESS, "give the option its most"
 
 
-def test_a_missing_option_and_a_near_miss_are_named() -> None:
-    with pytest.raises(InputError, match="qrels must be given; Judgements"):
-        EveryKind(runs=["a"])
-    with pytest.raises(InputError, match="did you mean 'draws'"):
-        EveryKind(**SMALLEST, drows=2)
-
-
-def test_designs_are_frozen_and_hold_numbers_in_order() -> None:
+def test_designs_hold_numbers_in_order() -> None:
     design = EveryKind(runs=[Path("a"), "b", "a"], qrels=Path("q"), sizes=(9, 3, 9), shares=[1, 0])
     assert (design.runs, design.sizes, design.shares) == (("a", "b", "a"), (3, 9), (0.0, 1.0))
-    with pytest.raises(FrozenInstanceError):
-        design.seed = 2  # type: ignore[misc]
 
 
 def test_a_design_that_has_no_option_is_refused_when_written() -> None:
@@ -174,14 +160,6 @@ def test_a_design_that_has_no_option_is_refused_when_written() -> None:
 
 def registered(name: str, value: str) -> Studies:
     return Studies({name: EntryPoint(name, value, "prum.studies")})
-
-
-@contextmanager
-def refused(message: str) -> Iterator[None]:
-    with pytest.raises(InputError) as caught:
-        yield
-    assert message in str(caught.value)
-    assert len(str(caught.value).splitlines()) == 1
 
 
 def test_the_studies_of_prum_are_there() -> None:

@@ -222,18 +222,6 @@ def test_a_job_that_raises_is_told_with_its_parameters_and_others_finish(
     assert rows(store) == undisturbed
 
 
-def test_no_more_jobs_of_a_cell_are_handed_out_once_one_failed() -> None:
-    computed: Counter[str] = Counter()
-
-    def function(job: Job) -> CellPart:
-        computed[job.cell.key] += 1
-        raise ValueError("no luck")
-
-    outcome = run(CELLS, Store(), Here(), UserBudget(100 * 64 * BLOCK), function=function)
-    assert set(computed) == set(outcome.failures) == set(DISTINCT)
-    assert max(computed.values()) <= 2  # those that were handed out already
-
-
 # --- runs cut off -------------------------------------------------------------------------------
 
 
@@ -295,32 +283,6 @@ def test_an_interruption_when_a_job_is_handed_out(at: int, undisturbed: bytes) -
     outcome, computed = run_on(Here(), store)
     assert sum(computed.values()) == NUM_JOBS - at
     assert outcome.failures == {}
-    assert rows(store) == undisturbed
-
-
-@pytest.mark.parametrize("at", range(1, 5))
-def test_an_interruption_while_it_waits(
-    at: int, undisturbed: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls, wait = [], engine.wait
-
-    def interrupted(futures: Any, **options: Any) -> Any:
-        done = wait(futures, **options)
-        calls.append(done)
-        if len(calls) == at:
-            raise KeyboardInterrupt
-        return done
-
-    store = Store()
-    monkeypatch.setattr(engine, "wait", interrupted)
-    workers = Fake()
-    with pytest.raises(KeyboardInterrupt):
-        run_on(workers, store)
-    monkeypatch.undo()
-    assert store.ranges()
-    # What was done when the interruption came is in the store, though nobody had taken it yet.
-    assert sum(map(len, store.ranges().values())) >= sum(len(done) for done, _ in calls)
-    run_on(Fake(), store)
     assert rows(store) == undisturbed
 
 

@@ -62,15 +62,6 @@ def test_files_of_a_campaign_that_are_missing_or_bad(files: Path) -> None:
     assert "No such file or directory" in line
 
 
-def test_an_edited_file_is_read_anew(files: Path) -> None:
-    before = SweepSpecification.read(files / "sweep.toml").cells()
-    (files / "one").write_text("q1 Q0 b 1 2 s\nq1 Q0 a 2 1 s\nq2 Q0 a 1 1 s\n")
-    after = SweepSpecification.read(files / "sweep.toml").cells()
-    changed = [one.key != other.key for one, other in zip(before, after, strict=True)]
-    assert changed == [(cell.topic, cell.system) == ("q1", "one") for cell in before]
-    assert {"one", "zwei"} == {cell.system for cell in after}
-
-
 def test_topics_and_systems_that_no_campaign_has_are_told(files: Path) -> None:
     content = {
         "campaigns": [{**FILES, "runs": [str(files / "one")], "qrels": str(files / "qrels")}, WEB],

@@ -39,8 +39,6 @@ def test_means_are_over_recall_values_then_topics(rows: pd.DataFrame) -> None:
                 assert value == pytest.approx(sum(topics) / 2)
             else:
                 assert pd.isna(value)
-    largest = max((row[3] - row[4] for row in table.values if row[1] != "none"), key=abs)
-    assert f"at most {largest:+.4f}".replace("-", "−") in view.headline
     assert view.notes == ("2 topics, 20 distinct cells.",)
 
 
@@ -48,7 +46,6 @@ def test_a_value_that_lacks_on_a_topic_makes_no_mean(rows: pd.DataFrame) -> None
     lacks = (rows["topic"] == "topic01") & (rows["estimator"] == "exact")
     view = sweep_view("grid", rows.assign(precision=rows["precision"].mask(lacks)))
     assert all(pd.isna(row[-1]) for row in view.tables[0].values)
-    assert view.headline == "Precision by what varied."
 
 
 def test_a_page_of_a_sweep() -> None:

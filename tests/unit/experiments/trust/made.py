@@ -74,7 +74,7 @@ def changed(result: TrustResult, news: Mapping[tuple[str, str], DependentValue])
 def unbounded(one: ListTrust) -> ListTrust:
     t = one.num_ideals
     loose = replace(one.bounds, precision_low=np.zeros(t), precision_high=np.ones(t))
-    return replace(one, bounds=loose, within=loose)
+    return replace(one, bounds=loose)
 
 
 def drawn(precision: float, half: float, *, t: int = 4) -> DependentValue:

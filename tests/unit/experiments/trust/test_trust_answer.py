@@ -29,23 +29,20 @@ from tests.unit.experiments.trust.made import (
 def test_what_rounding_leaves_of_a_bound_proves_nothing() -> None:
     (pair,) = prum.trust(**turning()).pairs
     for low, proves in ((1e-12, False), (1e-6, True)):
-        near = replace(pair, bound_low=low, within_low=low)
-        assert (near.is_kept_by_bounds, near.is_kept_within) == (proves, proves)
+        assert replace(pair, bound_low=low).is_kept_by_bounds == proves
 
 
-def test_bounds_prove_what_they_are_of() -> None:
-    """Those of visits from one element tell nothing of users who differ, nor of other topics."""
+def test_bounds_prove_what_values_leave_open() -> None:
+    """But nothing of other topics."""
     plain = prum.trust(**turning())
     above, below = plain.pairs[0].system, plain.pairs[0].other
-    names = ("correlated", "users differ")
-    wide = {(one, name): drawn(0.4, 0.5) for one in (above, below) for name in names}
+    wide = {(system, "correlated"): drawn(0.4, 0.5) for system in (above, below)}
     lists = dict(changed(plain, wide).lists)
     for (system, topic), one in lists.items():
         ends = np.full(one.num_ideals, 0.8 if system == above else 0.4)
-        tight = replace(one.within, precision_low=ends, precision_high=ends)
-        lists[system, topic] = replace(one, within=tight)
-    fates = replace(plain, lists=lists).pairs[0].fates
-    assert [fates[name] for name in names] == ["kept", "undecided"]
+        tight = replace(one.bounds, precision_low=ends, precision_high=ends)
+        lists[system, topic] = replace(one, bounds=tight)
+    assert replace(plain, lists=lists).pairs[0].fates["correlated"] == "kept"
     some = lists[above, "q1"]
     rest = {name: value for name, value in some.values.items() if name != "correlated"}
     lists[above, "q1"] = replace(some, values=rest)

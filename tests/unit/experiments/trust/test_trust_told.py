@@ -177,7 +177,6 @@ def test_too_few_users_for_all_is_unknown() -> None:
         key: replace(one, bounds=bounds_at(one, key[0] == pair.system))
         for key, one in result.lists.items()
     }
-    lists = {key: replace(one, within=one.bounds) for key, one in lists.items()}
     (now,) = replace(result, lists=lists).pairs
     assert now.fates["walk"] == "kept"
     assert now.is_kept_by_bounds

@@ -3,17 +3,15 @@
 import pytest
 
 from prum.simulator.collections import read_qrels
-from prum.simulator.collections.judgements import judgements_in
+from prum.simulator.collections.judgements import judgements_from
 from prum.simulator.model import InputError
-from prum.simulator.tables.files import looked_at
 
 DIVERSE = "51 1 a 2\n51\t2\ta 0\n\n52 0 c 1\n51 2 b 1\n51 3 a -2\n"
 
 
 def read(path, **options):
-    with looked_at(path) as file:
-        found = judgements_in(file, **options)
-        return found.grades, found.subtopics
+    found = judgements_from(path, **options)
+    return found.grades, found.subtopics
 
 
 def written(folder, text):

@@ -57,10 +57,13 @@ def test_links_are_counted(read, links: str, use: tuple[int, int, int]) -> None:
         ("hub,a,0\nb,b,.5\n", "number of links of a probability above 0 is 0"),
         (
             " hub,a,.5\n",
-            "links start at ids like ' hub', runs list ids like 'hub': use the same ids",
+            "links lead from ids like ' hub' to ids like 'a', runs list ids like 'hub', ideals",
         ),
         ("nobody,a,.5\n", "number of links from a listed element is 0"),
-        ("hub,A,.5\nhub,B,.5\n", "links lead to ids like 'A', ideals have ids like 'a': use"),
+        (
+            "hub,A,.5\nhub,B,.5\n",
+            "'A', runs list ids like 'hub', ideals have ids like 'a': use",
+        ),
     ],
 )
 def test_links_that_touch_nothing_are_refused(read, links: str, told: str) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prum.simulator.collections import read_campaign
-from prum.simulator.collections.judgements import judgements_in
+from prum.simulator.collections.judgements import judgements_from
 from prum.simulator.collections.preferences import (
     Pair,
     Preferences,
@@ -14,12 +14,10 @@ from prum.simulator.collections.preferences import (
     relevance_by_preference,
 )
 from prum.simulator.model import InputError
-from prum.simulator.tables.files import looked_at
 
 
 def read_preferences(path: Path) -> Preferences:
-    with looked_at(path) as file:
-        return judgements_in(file).preferences or {}
+    return judgements_from(path).preferences or {}
 
 
 def test_a_judge_of_trec_evals_is_consistent_and_judges_add_up(tmp_path: Path) -> None:
@@ -92,7 +90,7 @@ def test_mistakes(source: dict[str, list[Pair]], told: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("q j 0 a 1\nq j 0 b x\n", "line 2: relevance of 'b' is 'x', must be a number"),
+        ("q j 0 a 1\nq j 0 b x\n", "line 2: relevance is 'x', must be a number"),
         ("q j 0 a 1\nq j 0\n", "line 2: number of columns"),
         ("q j 0 a 1\nq j 0 b 1\n", "number of preferences is 0"),
     ],

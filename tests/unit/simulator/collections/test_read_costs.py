@@ -7,38 +7,7 @@ import pytest
 from prum.simulator.collections import read_costs
 from prum.simulator.collections.costs import units_of
 from prum.simulator.model import Costs, Elements, InputError, Task
-from tests.table_forms import refused, written
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            "element,tokens\na,0\n",
-            "line 2: tokens of element 'a' is 0.0, must be a positive number",
-        ),
-        ("element,tokens\na,1\nb,-2\n", "line 3: tokens of element 'b' is -2.0, must be a"),
-        ("element,tokens\n,1\n", "line 2: element is '', must"),
-        ("element\na\n", "columns of costs is 'element', must hold a unit of cost beside element"),
-        ("tokens\n1\n", "the row of names is 'tokens', must be element or docno or"),
-        ("element,\na,1\n", "unit of cost is '', must"),
-    ],
-)
-def test_rules_of_csv(tmp_path: Path, text: str, message: str) -> None:
-    refused(read_costs, written(tmp_path, "costs.csv", text), message)
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ('{"element": "b"}', "line 2: wrong column names: the row of names is 'element', must be"),
-        ('{"element": "b", "tokens": 1, "words": 2}', "docno or doc_id, tokens in any order"),
-        ('{"element": "b", "tokens": -1}', "line 2: tokens is -1, must be a positive, finite"),
-    ],
-)
-def test_rules_of_jsonl(tmp_path: Path, line: str, message: str) -> None:
-    content = '{"element": "a", "tokens": 3}\n' + line
-    refused(read_costs, written(tmp_path, "costs.jsonl", content), message)
+from tests.table_forms import written
 
 
 def test_an_element_without_a_cost_is_told(tmp_path: Path) -> None:

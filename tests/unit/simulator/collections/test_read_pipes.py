@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from prum.experiments.evaluate.inputs import read_judged, read_lists
-from prum.simulator.collections import read_elements, read_links, read_qrels, read_run
-from prum.simulator.model import Assessment, InputError, Links
+from prum.simulator.collections import read_elements, read_links
+from prum.simulator.model import Links
 from prum.simulator.tables.files import looked_at, opened, text_lines
-from tests.tiers import slow, spread
-from tests.unit.simulator.collections.test_inex import RUN
+from tests.tiers import slow
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -84,17 +83,6 @@ def test_judgements_and_runs_through_pipes(tmp_path, packed):
         assert len(lists["1"]) == NUM_LINES
 
 
-def test_assessments_and_inex_through_pipes(tmp_path):
-    with pipe(tmp_path, b"\n1 0 a E3S3\n1 0 b E1S1\n") as path:
-        judged, _ = read_judged(path)
-    assert judged[0].assessments == {"a": Assessment(3, 3), "b": Assessment(1, 1)}
-    with pipe(tmp_path, JUDGED.encode("latin-1")) as path:
-        judged, _ = read_judged(path)
-    assert judged[0].ideals == ("r1",)
-    with pipe(tmp_path, RUN.encode()) as path:
-        assert [name for name, _ in read_lists([path], judged, takes="ranking")] == ["fifo"]
-
-
 def test_tables_from_pipes_are_told_by_their_content(tmp_path):
     stream = pa.BufferOutputStream()
     pq.write_table(pa.table({"source": ["a"], "target": ["b"], "probability": [0.5]}), stream)
@@ -111,14 +99,6 @@ def test_tables_from_pipes_are_told_by_their_content(tmp_path):
                 assert read_links(path) == Links({("a", "b"): 0.5})
     with pipe(tmp_path, ELEMENTS.encode()) as path:
         assert read_elements(path).ids == ("a", "b")
-
-
-def test_xml_through_a_pipe_is_refused(tmp_path):
-    with (
-        pipe(tmp_path, b"<play><act/></play>") as path,
-        pytest.raises(InputError, match=r"fifo: content .* is 'XML', .* suffix \.xml"),
-    ):
-        read_elements(path)
 
 
 def test_ids_that_begin_like_xml(tmp_path):
@@ -188,63 +168,3 @@ def test_standard_input_is_read_for_one_file_only(folder):
         assert (status, out) == (2, "")
         assert "standard input (-) can be read for one file only" in told
         assert len(told.splitlines()) == 1
-
-
-@slow
-def test_other_commands_read_standard_input(folder):
-    options = ("--collection-size", "9000", "--users", "1000", "--run", "a.run")
-    status, wanted, _ = prum(
-        "crosscheck", *options, "--qrels", "qrels", "--links", "links.csv", folder=folder
-    )
-    assert status == 0
-    found = prum(
-        "crosscheck",
-        *options,
-        "--qrels",
-        "qrels",
-        "--links",
-        "-",
-        stdin=LINKS.encode(),
-        folder=folder,
-    )
-    assert found == (0, wanted, "")
-    specification = b'[[campaigns]]\nruns = ["a.run"]\nqrels = "qrels"\ncollection_size = 9000\n'
-    status, out, told = prum(
-        "sweep", "-", "--store", "s.sqlite", "--dry-run", stdin=specification, folder=folder
-    )
-    assert (status, told) == (0, "")
-    assert "cells" in out
-    status, _, told = prum("sweep", "-", "--dry-run", stdin=specification, folder=folder)
-    assert (status, "needs --store" in told) == (2, True)
-
-
-@slow
-@pytest.mark.parametrize(
-    "arguments",
-    spread(
-        3,
-        [
-            ("evaluate", "a.run", "--qrels", "loop"),
-            ("evaluate", "a.run", "--qrels", "qrels", "--elements", "loop.xml"),
-            ("sweep", "loop", "--store", "s.sqlite"),
-            ("study", "robustness", "a.run", "loop", "--qrels", "qrels"),
-            ("study", "realism", "loop", "loop"),
-            ("study", "estimators", "loop"),
-        ],
-    ),
-)
-def test_a_link_to_itself_is_one_line(folder, arguments):
-    for name in ("loop", "loop.xml"):
-        (folder / name).symlink_to(name)
-    status, out, told = prum(*arguments, folder=folder)
-    assert (status, out) == (2, "")
-    assert len(told.splitlines()) == 1
-    assert told.startswith("prum: ")
-
-
-def test_a_name_that_only_looks_like_a_pipe(folder):
-    (folder / "-").write_text("q\n")
-    with pytest.raises(InputError, match="number of columns"):
-        read_run(folder / "-")
-    with pytest.raises(InputError, match="number of columns"):
-        read_qrels(folder / "-")

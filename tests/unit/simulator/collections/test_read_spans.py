@@ -11,7 +11,7 @@ from prum.simulator.collections import (
     read_texts,
 )
 from prum.simulator.model import ChunkTable, InputError, Links, Span
-from tests.table_forms import FORMS, json_lines, refused, separated, written
+from tests.table_forms import json_lines, refused, separated, written
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -68,7 +68,7 @@ def test_chunks_take_the_documents_names_and_places_from_texts(folder):
     rows = [
         {"id": "c1", "doc": "a", "start": 0, "end": 5, "text": "Title: Où es"},
         {"id": "c2", "doc": "texts/b.md", "text": "Oui."},
-        {"id": "c3", "content": "Fin."},
+        {"id": "c3", "text": "Fin."},
     ]
     texts = read_texts(folder / "texts")
     path = written(folder, "x.jsonl", json_lines(rows))
@@ -119,7 +119,6 @@ def test_other_units_of_offsets_are_told_and_converted(folder, counted):
         ({"start": -1}, "start is -1"),
         ({"parent": "z"}, "parent of chunk 'c' is 'z'"),
         ({"tokens": 0}, "tokens of chunk 'c' is 0.0, must be positive"),
-        ({"tokens": "9"}, "tokens is '9'"),
         ({"tokens": None}, "tokens of chunk 'c' must be given, as for others"),
         ({"id": 7.5}, "id is 7.5, must be text"),
     ],
@@ -135,16 +134,6 @@ def test_bad_chunks(folder, row, said):
         refused(lambda path: read_chunks(path, texts), path, "line 2", said)
     else:
         assert read_chunks(path, texts).starts.tolist() == [0, 12]
-
-
-def test_bad_chunks_without_texts(tmp_path):
-    path = written(tmp_path, "x.csv", "id,doc,start,end\na,d,0,5\na,d,1,5\n")
-    refused(read_chunks, path, "line 3: chunk is 'a', must be given once")
-    refused(read_chunks, written(tmp_path, "y.csv", "chunk,doc,start\na,d,0\n"), "end of chunk 'a'")
-    refused(read_chunks, written(tmp_path, "z.csv", "doc,start,end\nd,0,1\n"), "id or chunk")
-    path = written(tmp_path, "w.csv", "id,doc,start,end\na,d,0,5\n")
-    refused(lambda path: read_chunks(path, units=["words"]), path, "unit of cost is 'words'")
-    refused(lambda path: read_chunks(path, units=["characters"]), path, "not be characters")
 
 
 # --- gold -------------------------------------------------------------------------------------
@@ -164,13 +153,6 @@ SNIPPETS = [
     [{"file_path": "a", "span": [0, 11], "answer": TEXT[0:11]}],
     [{"file_path": "b", "span": [0, 10], "answer": "Il est là."}],
 ]
-
-
-@pytest.mark.parametrize("name", FORMS)
-def test_gold_in_rows(tmp_path, name):
-    gold = read_gold(written(tmp_path, f"x.{name}", FORMS[name](GOLD_ROWS)))
-    assert gold.spans == SPANS
-    assert gold.questions == {}
 
 
 def nested_csv():
@@ -263,57 +245,6 @@ def test_the_first_of_several_places_can_be_taken(folder):
     texts = read_texts(folder / "texts")
     path = written(folder, "x.jsonl", json_lines([{"question": "q", "content": "Il est là."}]))
     assert list(read_gold(path, texts, first=True).spans["q"]) == ["a.md:18-28"]
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ('{"tests": [', "line 1: content is 'Expecting value"),
-        ('{"tests": 7}', "tests is 7, must be a list"),
-        ('{"x": []}', "tests is None"),
-        ("[]", "number of questions is 0"),
-        ("[7]", "test 1: test is 7, must be an object"),
-        ('[{"snippets": []}]', "test 1: query must be"),
-        ('[{"query": 7}]', "test 1: query is 7, must be a string"),
-        ('[{"query": "\\ud800"}]', "it holds half of a surrogate pair"),
-        ('[{"query": "q"}]', "test 1: number of spans of question 'q' is 0"),
-        ('[{"query": "q", "snippets": [{"span": [1]}]}]', "test 1, snippet 1: span of question"),
-        ('[{"query": "q", "snippets": [{"file_path": "a", "span": [1, true]}]}]', "is True"),
-        ('[{"query": "q", "snippets": [{"file_path": "a", "span": [1, 1e999]}]}]', "is inf"),
-        ('[{"query": "q", "snippets": [{"span": [1, 2]}]}]', "document of span"),
-        ('[{"query": "q", "snippets": [{"file_path": "a", "span": [2, 1]}]}]', "is 1, must lie"),
-        ('[{"query": "q", "id": "x"}, {"query": "r"}]', "test 2: id of a question must be"),
-        ("[" * 100_000, "x.json"),
-    ],
-)
-def test_bad_tests(tmp_path, content, said):
-    refused(read_gold, written(tmp_path, "x.json", content), said)
-
-
-@pytest.mark.parametrize(
-    ("cell", "said"),
-    [
-        ("{", "references is"),
-        ("{}", "must be a list"),
-        ("[3]", "reference 1: reference is 3"),
-        ("", "number of spans"),
-        ("[]", "number of spans"),
-        ('[{"content": "x"}]', "and the texts of documents"),
-    ],
-)
-def test_bad_references(tmp_path, cell, said):
-    good = json.dumps(REFERENCES[0])
-    rows = [
-        {"question": q, "references": r, "corpus_id": "a"} for q, r in (("p", good), ("q", cell))
-    ]
-    refused(read_gold, written(tmp_path, "x.csv", separated(rows)), "line 3", said)
-
-
-def test_two_rows_of_one_id(tmp_path):
-    rows = [{"id": "p", "references": json.dumps(REFERENCES[0]), "corpus_id": "a"}] * 2
-    refused(
-        read_gold, written(tmp_path, "x.csv", separated(rows)), "line 3: question is 'p'", "line 2"
-    )
 
 
 # --- campaigns --------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ def test_texts_of_a_corpus(tmp_path):
     rows = [{"_id": "1", "title": "T", "text": "x\ny"}, {"_id": "2", "title": "", "text": None}]
     assert read_texts(written(tmp_path, "corpus.jsonl", json_lines(rows))) == {"1": "x\ny", "2": ""}
     path = written(tmp_path, "x.jsonl", json_lines([rows[0]] * 2))
-    refused(read_texts, path, "line 2: document is '1', must be given once")
+    refused(read_texts, path, "line 2: _id is '1', must be given once")
     refused(read_texts, written(tmp_path, "y.csv", "_id,title\n1,x\n"), "text or content")
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum.simulator.collections import read_xml
-from prum.simulator.collections.xml import LONGEST_ID, _measured
+from prum.simulator.collections.xml import _measured
 from prum.simulator.model import Elements, InputError
 from tests.table_forms import refused, written
 from tests.tiers import slow
@@ -56,16 +56,6 @@ def test_ids_lengths_and_starts(tmp_path):
     }
 
 
-def test_xpath_finds_the_elements(tmp_path):
-    path = written(tmp_path, "play.xml", PLAY)
-    tree = etree.parse(path)
-    table = read_xml(path)
-    for element, length in lengths(table).items():
-        (found,) = tree.xpath("/PLAY" + element.removeprefix("play"))
-        assert length == len("".join("".join(found.itertext()).split()))
-    assert len(table) == len(list(tree.iter(etree.Element)))
-
-
 def test_indentation_comments_and_instructions_do_not_count(tmp_path):
     bare = read(tmp_path, "<a><b>x y</b><c>z</c></a>")
     spaced = read(
@@ -80,16 +70,6 @@ def test_indentation_comments_and_instructions_do_not_count(tmp_path):
 def test_other_blanks_are_characters(tmp_path):
     assert lengths(read(tmp_path, "<a>\u00a0\u2003\u200b</a>")) == {"d": 3}
     assert lengths(read(tmp_path, "<a>\U0001f600é</a>")) == {"d": 2}  # code points
-
-
-def test_namespaces_are_left_out(tmp_path):
-    content = "<p:a xmlns:p='u' xmlns:q='v'><p:b>1</p:b><q:b>2</q:b><b xmlns='w'>3</b></p:a>"
-    assert read(tmp_path, content).ids == ("d", "d/b[1]", "d/b[2]", "d/b[3]")
-
-
-def test_names_of_any_alphabet(tmp_path):
-    table = read(tmp_path, "<пьеса><ακτ>a</ακτ></пьеса>", "Гамлет 1.xml")
-    assert table.ids == ("Гамлет 1", "Гамлет 1/ακτ[1]")
 
 
 @pytest.mark.parametrize(
@@ -114,14 +94,6 @@ def test_several_files_are_several_documents(tmp_path):
     assert table.ids == ("a", "a/y[1]", "b", "b/y[1]")
     assert table.starts.tolist() == [0, 1, 0, 1]
     assert table == read_xml(*reversed(paths))
-
-
-def test_pieces_that_cut_tags_and_characters(tmp_path, monkeypatch):
-    path = written(tmp_path, "play.xml", PLAY)
-    whole = read_xml(path)
-    for size in (1, 2, 3, 7, 64):
-        monkeypatch.setattr("prum.simulator.collections.xml._BLOCK_SIZE", size)
-        assert read_xml(path) == whole
 
 
 def memory(path):
@@ -204,49 +176,11 @@ def _text_before(node, wanted):
 # --- what is refused --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("content", "parts"),
-    [
-        ("<a>\n<b></a>", ("line 2", "tag mismatch")),
-        ("<a>\n\n<b>", ("line 3", "Premature end")),
-        ("<a/>\n<b/>", ("line 2", "Extra content")),
-        ("hello", ("line 1", "Start tag expected")),
-        ("<a>\n&nobody;</a>", ("line 2", "nobody")),
-        ("<a>\n<b c='1' c='2'/></a>", ("line 2", "redefined")),
-        ("<a>\n\x01</a>", ("line 2", "well-formed")),
-        (b"<a>\n\xe9</a>", ("line 2", "well-formed")),
-        (b"<a>\n\0</a>", ("line 2", "well-formed")),
-        ("<?xml version='1.0' encoding='nope'?><a/>", ("line 1", "nope")),
-        ("<a><" + "b" * 60_000 + "/></a>", ("line 1",)),
-        ("   \n", ("well-formed",)),
-        ("<!-- only -->", ("well-formed",)),
-    ],
-)
-def test_malformed_files(tmp_path, content, parts):
-    refused(read_xml, written(tmp_path, "d.xml", content), *parts)
-
-
 def test_errors_go_from_process_to_process(tmp_path):
     """Dask sends an error with all that it came from, and errors of lxml cannot be sent."""
     with pytest.raises(InputError, match="well-formed") as caught:
         read_xml(written(tmp_path, "d.xml", "<a>"))
     assert caught.value.__cause__ is caught.value.__context__ is None
-
-
-def test_messages_are_short(tmp_path):
-    content = "<" + "a" * 40_000 + "></" + "b" * 40_000 + ">"
-    assert len(refused(read_xml, written(tmp_path, "d.xml", content), "line 1")) < 600
-
-
-@pytest.mark.parametrize("content", [b"", gzip.compress(b"", mtime=0)], ids=["plain", "packed"])
-def test_empty_files(tmp_path, content):
-    refused(read_xml, written(tmp_path, "d.xml", content), "must be at least 1")
-
-
-def test_damaged_files(tmp_path):
-    packed = gzip.compress(PLAY.encode())
-    for content in (packed[:-9], packed[:30] + b"\xff\xff" + packed[32:], packed[:12]):
-        refused(read_xml, written(tmp_path, "d.xml", content), "complete gzip file")
 
 
 def test_a_missing_file_and_none(tmp_path):
@@ -264,12 +198,6 @@ def test_two_files_of_one_name(tmp_path):
     assert message.startswith(str(second))
 
 
-def test_without_lxml(tmp_path, monkeypatch):
-    path = written(tmp_path, "d.xml", "<a/>")
-    monkeypatch.setitem(sys.modules, "lxml", None)
-    refused(read_xml, path, "lxml", "prum[xml]")
-
-
 def test_depth(tmp_path):
     def deep(levels):
         return "<a>" * levels + "</a>" * levels
@@ -277,13 +205,6 @@ def test_depth(tmp_path):
     assert read(tmp_path, deep(250)).depths.max() == 249
     for levels in (300, 10_000, 300_000):
         refused(read_xml, written(tmp_path, "d.xml", deep(levels)), "line 1", "depth")
-
-
-def test_ids_are_not_longer_than_the_file(tmp_path):
-    """Long names, deeply nested, would fill the memory with ids."""
-    name = "n" * 500
-    content = f"<a>\n{f'<{name}>' * 10}{'<b/>' * 10}{f'</{name}>' * 10}</a>"
-    refused(read_xml, written(tmp_path, "d.xml", content), "line 2", str(LONGEST_ID))
 
 
 # --- entities ---------------------------------------------------------------------------------
@@ -300,16 +221,6 @@ def bomb(levels=12, width=10):
 def test_a_billion_laughs_are_not_laughed(tmp_path, place):
     head, reference = bomb()
     refused(read_xml, written(tmp_path, "d.xml", head + place.format(reference)), "entity")
-
-
-def test_a_billion_laughs_in_an_attribute(tmp_path):
-    head, reference = bomb()
-    refused(read_xml, written(tmp_path, "d.xml", f"{head}<a b='{reference}'/>"), "entity")
-
-
-def test_entities_that_refer_to_each_other(tmp_path):
-    head = '<!DOCTYPE a [<!ENTITY x "&y;"><!ENTITY y "&x;">]>'
-    refused(read_xml, written(tmp_path, "d.xml", f"{head}<a>&x;</a>"), "line 1")
 
 
 def test_a_harmless_entity_is_refused_too(tmp_path):

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from prum.experiments.generate.truth import Reached, calibrated
@@ -108,3 +109,27 @@ def test_a_value_out_of_reach_is_refused_with_the_closest(
     search = Searched(mean_at, value)
     assert search.refused()[2] == pytest.approx(closest, abs=1e-9)
     assert len(search.tried) <= 40
+
+
+def test_stairs_of_random_heights_always_end_soon() -> None:
+    draw = np.random.default_rng(1)
+    outcomes = [0, 0]
+    for _ in range(400):
+        law = draw.uniform(-5, 8), draw.uniform(0.01, 4)
+        places = np.sort(draw.normal(*law, draw.integers(200)))
+        heights = draw.exponential(size=len(places)) ** 3
+        levels = np.concatenate([[0], heights.cumsum() / max(heights.sum(), 1e-300)])
+
+        def mean_at(strength: float, stairs: tuple[np.ndarray, ...] = (places, levels)) -> float:
+            return float(stairs[1][np.searchsorted(stairs[0], strength)])
+
+        value, tolerance = float(draw.uniform()), float(10 ** draw.uniform(-6, -1))
+        search = Searched(mean_at, value, tolerance)
+        try:
+            search.reached()
+            outcomes[0] += 1
+            assert (abs(levels - value) <= tolerance).any()
+        except InputError:
+            outcomes[1] += 1
+        assert len(search.tried) <= 60
+    assert min(outcomes) > 40
