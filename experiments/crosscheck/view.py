@@ -277,13 +277,13 @@ class _Campaign:
             *self._charged(),
             *self.result.worth_in_words(self.name),
         ]
-        verdict = self.result.verdict_of_campaign(self.name)
+        verdict = self.result.verdict_of(self.name)
         return Card(self.name, answer, _HOLDS.get(verdict), self.figure, (*sentences,), (*tables,))
 
     def _answer(self) -> str:
         """Return its verdict in a sentence."""
         counts = self.rows["verdict"].value_counts()
-        verdict = self.result.verdict_of_campaign(self.name)
+        verdict = self.result.verdict_of(self.name)
         num_tested = len(self.rows) - counts.get(NO_LAW, 0)
         of = f"{counts.get(verdict, 0):,} of " if verdict != "agrees" else ""
         where = f" ({of}{count(num_tested, 'comparison')})" if num_tested else ""

@@ -103,7 +103,8 @@ class FittedVisits(FittedNavigation):
 
     def _read(self, sessions: Sessions, *, skip_strays: bool) -> tuple[Ints, Consultations, int]:
         """Return the consultations of a log, read like that which was learned from."""
-        known, how = self.counts, {"turns": self.turns, "skip_strays": skip_strays}
+        known = self.counts
+        how: dict[str, Any] = {"turns": self.turns, "skip_strays": skip_strays}
         return consultations(sessions, known.links, elements=known.elements, **how)
 
     def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
@@ -341,8 +342,8 @@ class VisitEstimator:
             counts = log.visit_counts(own)
         else:
             names = () if elements is None else elements.ids
-            how = {"elements": names, "turns": turns, "skip_strays": self.skip_strays}
-            counts = visit_counts(read_sessions(log), own, **how)
+            how: dict[str, Any] = {"turns": turns, "skip_strays": self.skip_strays}
+            counts = visit_counts(read_sessions(log), own, elements=names, **how)
         columns = None
         if self.base in ("features", "features+targets"):
             columns = features_of(links, elements, features).values[away]

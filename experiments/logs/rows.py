@@ -194,7 +194,7 @@ def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> Log
             kinds = kinds or time.dtype.kind
             if time.dtype.kind != kinds:
                 raise no_time(time.tolist()[0], table.place(place, 0))
-        part = {name: coded(values.get(name), size) for name in NAMED}
+        part: dict[str, Any] = {name: coded(values.get(name), size) for name in NAMED}
         part |= {"time": time, "stop": np.zeros(size, dtype=np.int8), "number": table.numbers}
         parts.append(_made(part, values) if set(MADE) <= set(values) else part)
     frame = pd.DataFrame(
