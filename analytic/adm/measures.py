@@ -123,13 +123,7 @@ def adm_deviation(
 
 
 def checked_estimates(thing: str, values: ArrayLike) -> Floats:
-    """Return a copy of the estimates of some documents, read-only, shape (n,).
-
-    Raise InputError if they are no list of numbers in [0, 1].
-
-    >>> checked_estimates("SRE", [0, 0.5]).tolist()
-    [0.0, 0.5]
-    """
+    """Return a copy of the estimates of some documents, read-only, shape (n,)."""
     remedy = "give an estimate for each document"
     checked = real_array(thing, values, remedy=remedy, shape=("n",))
     valid, remedy = (checked >= 0) & (checked <= 1), "calibrate the estimates"
@@ -141,41 +135,19 @@ def checked_estimates(thing: str, values: ArrayLike) -> Floats:
 def checked_pair(
     sre: ArrayLike, ure: ArrayLike, size: int | None = None
 ) -> tuple[Floats, Floats, int]:
-    """Return SRE and URE of the same documents, shape (n,), and |D|, n if none is given.
-
-    Raise InputError for values outside [0, 1], different lengths, no document, and a size below n.
-
-    >>> sre, ure, size = checked_pair([1, 0], [0.5, 0], 10)
-    >>> len(sre), len(ure), size
-    (2, 2, 10)
-    """
+    """Return SRE and URE of the same documents, shape (n,), and |D|, n if none is given."""
     system, user = checked_estimates("SRE", sre), checked_estimates("URE", ure)
     if system.shape != user.shape:
-        raise InputError(
-            "URE",
-            user.shape,
-            f"have shape {system.shape}, as SRE",
-            remedy="give both estimates of each document",
-        )
+        rule, remedy = f"have shape {system.shape}, as SRE", "give both estimates of each document"
+        raise InputError("URE", user.shape, rule, remedy=remedy)
     return system, user, checked_size(size, len(user))
 
 
 def checked_size(size: int | None, num_listed: int) -> int:
-    """Return |D|, the number of documents in the database, `num_listed` if none is given.
-
-    Raise InputError if it is no whole number, or below the number of documents listed, and if none
-    is.
-
-    >>> checked_size(None, 3)
-    3
-    """
+    """Return |D|, the number of documents in the database, those listed if none is given."""
     whole_number("number of documents", num_listed, least=1, remedy="list some documents")
-    return whole_number(
-        "size",
-        num_listed if size is None else size,
-        least=num_listed,
-        remedy="count all documents of the database",
-    )
+    given = num_listed if size is None else size
+    return whole_number("size", given, least=num_listed, remedy="count all documents")
 
 
 class Chance(NamedTuple):
@@ -443,9 +415,5 @@ def sector_measures(
 
 
 def ratio(part: int, whole: int) -> float:
-    """Return part / whole, nan if there is no whole.
-
-    >>> ratio(1, 2), ratio(0, 0)
-    (0.5, nan)
-    """
+    """Return part / whole, nan if there is no whole."""
     return part / whole if whole else float("nan")

@@ -47,7 +47,7 @@ def calibrated(method: str, scores: ArrayLike) -> Floats:
     if not x.size:
         raise InputError("scores", [], "be at least one", remedy=remedy)
     if method == "min-max":
-        low, high = x.min(), x.max()
+        low, high = float(x.min()), float(x.max())
         if low == high:
             return np.full(len(x), 0.5)
         # Halved, so that no difference of finite scores is infinite.

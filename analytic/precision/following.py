@@ -90,7 +90,7 @@ class Reading:
         if way.expansion is not None:
             hops = way.expansion.hops
             starts, targets, _ = way.expansion.offered()
-        found = dict.fromkeys((*self.task.ideals, *self.task.ranking))
+        pages = dict.fromkeys((*self.task.ideals, *self.task.ranking))
         level = np.array([links.code[x] for x in {*self.task.ranking} if x in links.code], int)
         read = np.zeros(len(links.elements), dtype=np.bool_)
         for _ in range(hops):
@@ -100,8 +100,8 @@ class Reading:
             level = level[~read[level]]
             if not len(level):
                 break
-            found |= dict.fromkeys(links.elements[x] for x in level.tolist())
-        return tuple(found)
+            pages |= dict.fromkeys(links.elements[x] for x in level.tolist())
+        return tuple(pages)
 
     @cached_property
     def _law(self) -> Any:
@@ -153,8 +153,8 @@ class Reading:
     def _itself(self) -> tuple[Ints, Ints]:
         """Each rank's own element, as places in `read`."""
         place = {page: x for x, page in enumerate(self.pages)}
-        own = np.array([place[x] for x in self.task.ranking], dtype=np.int64)
-        return np.arange(len(own)), own
+        places = np.array([place[x] for x in self.task.ranking], dtype=np.int64)
+        return np.arange(len(places)), places
 
     def along(self, paid: Paid = "again") -> ListCosts:
         """Return what each rank costs in the mean; what was read before costs nothing if paid once.
@@ -200,10 +200,12 @@ class Reading:
                 raise InputError("navigation", self.navigation, rule, remedy="take r=1, paid again")
             wanting = law.wanting[:-1, 0]
             unread = np.repeat(wanting[:, np.newaxis], t, axis=1)
-        found = float((self.read[:, :t] * unread[:, :t]).sum())
+        num_seen = float((self.read[:, :t] * unread[:, :t]).sum())
         if once:
-            return found, float(wanting @ self._look + ((self.read * unread) @ self.prices).sum())
-        return found, float(wanting @ self.along().ranked)
+            return num_seen, float(
+                wanting @ self._look + ((self.read * unread) @ self.prices).sum()
+            )
+        return num_seen, float(wanting @ self.along().ranked)
 
     def _tossed(self, r: int, *, once: bool) -> tuple[Floats, Floats]:
         """Return P(F_{i-1} < r), and with page y unread, where pages are read independently."""

@@ -169,7 +169,7 @@ class LawQuestion(Generic[T]):
     picked: Callable[[Sequence[T]], T]
     change: Callable[[T, T], float]
     mixable: Callable[[Sequence[T]], bool] = bool
-    remembered: Callable[[Callable[[float], T]], Callable[[float], T]] = lambda at: at
+    remembered: Callable[[Callable[[float], T]], Callable[[float], T]] = lambda answer_at: answer_at
 
 
 def value(costs: ListCosts | None) -> LawQuestion[PrecisionRecall]:

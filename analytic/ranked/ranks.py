@@ -89,10 +89,7 @@ def ranks_of(ranking: TiedRanking, relevance: Mapping[str, float], unranked: int
 
 
 def checked_ids(thing: str, ids: Iterable[str]) -> tuple[str, ...]:
-    """Return several ids, in their order.
-
-    Raise InputError for one text in place of several, and an id that is empty or no text.
-    """
+    """Return several ids, in their order."""
     checked = tuple(_several(thing, ids))
     if not (_are_texts(checked) and all(checked)):  # seldom, and slow one by one
         for position, element in enumerate(checked, start=1):
@@ -109,10 +106,7 @@ def _are_texts(values: tuple[object, ...]) -> bool:
 
 
 def checked_relevance(relevance: Mapping[str, float]) -> dict[str, float]:
-    """Return the relevance of elements if it lies in [0, 1] and something is relevant.
-
-    Raise InputError otherwise.
-    """
+    """Return the relevance of elements if it lies in [0, 1] and something is relevant."""
     checked = {
         check_id("relevant element", element): proportion(
             f"relevance of {element!r}", value, remedy="quantise the assessments"
@@ -127,10 +121,7 @@ def checked_relevance(relevance: Mapping[str, float]) -> dict[str, float]:
 
 
 def checked_levels(levels: ArrayLike) -> Floats:
-    """Return recall levels if they lie in (0, 1].
-
-    Raise InputError otherwise.
-    """
+    """Return recall levels if they lie in (0, 1]."""
     checked = real_array("levels", levels, remedy="give recall levels")
     valid, remedy = (checked > 0) & (checked <= 1), "give recall levels, not recall values"
     check_each("level {}", checked, valid, "be positive and at most 1", remedy=remedy)
@@ -138,10 +129,7 @@ def checked_levels(levels: ArrayLike) -> Floats:
 
 
 def checked_values(values: ArrayLike, num_ideals: int) -> Floats:
-    """Return v(x) of each ideal, shape (t,), if finite, not negative, and not all 0.
-
-    Raise InputError otherwise.
-    """
+    """Return v(x) of each ideal, shape (t,), if finite, not negative, and not all 0."""
     remedy = "give one number for each ideal"
     checked = real_array("values", values, remedy=remedy, shape=(num_ideals,))
     valid, rule = (checked >= 0) & np.isfinite(checked), "be a finite number of at least 0"

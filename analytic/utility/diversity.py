@@ -148,10 +148,7 @@ def greedy(
 
 
 def by_intent(thing: str, values: ArrayLike) -> Floats:
-    """Return numbers by intent and rank, shape (I, n).
-
-    Raises InputError for another shape.
-    """
+    """Return numbers by intent and rank, shape (I, n)."""
     remedy = "give a row for each intent, equally long"
     rows = real_array(thing, values, remedy=remedy, shape=("I", "n"))
     if not len(rows):
@@ -160,10 +157,7 @@ def by_intent(thing: str, values: ArrayLike) -> Floats:
 
 
 def intent_weights(probabilities: ArrayLike | None, number: int) -> Floats:
-    """Return I P(i|q) of each of I intents: 1 if they are equally likely.
-
-    Raises InputError for probabilities that are not I nonnegative numbers with sum 1.
-    """
+    """Return I P(i|q) of each of I intents: 1 if they are equally likely."""
     if probabilities is None:
         return np.ones(number)
     remedy = "give P(i|q) for each intent"
@@ -171,10 +165,7 @@ def intent_weights(probabilities: ArrayLike | None, number: int) -> Floats:
 
 
 def binary(thing: str, values: ArrayLike) -> Floats:
-    """Return relevance by intent and rank, shape (I, n).
-
-    Raises InputError for another shape, or other relevance than 0 or 1.
-    """
+    """Return relevance by intent and rank, 0 or 1, shape (I, n)."""
     rows = by_intent(thing, values)
     valid, place = (rows == 0) | (rows == 1), "intent {}, document {}"
     remedy = "say from which grade on"
@@ -240,10 +231,7 @@ def fresh_gains(relevance: ArrayLike, redundancy: Redundancy) -> Floats:
 
 
 def discounts(redundancy: Redundancy, most: int) -> Floats:
-    """Return F(r) for r = 1 .. `most`.
-
-    Raises InputError as `fresh_gains`.
-    """
+    """Return F(r) for r = 1 .. `most`."""
     if isinstance(redundancy, StoppingLaw):
         if len(redundancy.mass) < most:
             thing, rule = "ranks of the law of redundancy", f"be at least {most}"

@@ -36,10 +36,7 @@ class Scale:
     rule: str
 
     def gains(self, grades: Floats, thing: str) -> Floats:
-        """Return the gain of each document, 0 where the grade is nan; of the grades' shape.
-
-        Raises InputError for a grade outside the scale, and a gain that is negative or not finite.
-        """
+        """Return the gain of each document, 0 where the grade is nan; of the grades' shape."""
         distinct, which = np.unique(grades[~np.isnan(grades)], return_inverse=True)
         values = [self.worth(float(grade)) for grade in distinct]
         for grade, value in zip(distinct, values, strict=True):
@@ -84,11 +81,7 @@ def gains_of(grades: ArrayLike, gain: Gain = "binary", *, highest: float | None 
 
 
 def scale_of(gain: Gain, highest: float | None, grades: Floats) -> Scale:
-    """Return a gain function ready for use, `grades` being all that are known.
-
-    Raises InputError for an unknown gain function, and a highest grade that is not positive and
-    finite.
-    """
+    """Return a gain function ready for use, `grades` being all that are known."""
     judged = grades[~np.isnan(grades)]
     if isinstance(gain, Mapping):
         rule = f"be one of the gain function's, {', '.join(f'{grade:g}' for grade in gain)}"
@@ -123,10 +116,7 @@ def scale_of(gain: Gain, highest: float | None, grades: Floats) -> Scale:
 
 
 def checked_grades(thing: str, grades: ArrayLike) -> Floats:
-    """Return grades as floats, nan where there is none, shape (n,).
-
-    Raises InputError if they are not a sequence of numbers, or one is negative or infinite.
-    """
+    """Return grades as floats, nan where there is none, shape (n,)."""
     remedy = "give a grade for each document"
     checked = real_array(f"{thing} grades", grades, remedy=remedy, shape=("n",))
     valid, rule = ~((checked < 0) | np.isinf(checked)), "be a finite number of at least 0"
@@ -170,10 +160,7 @@ class Documents:
         )
 
     def checked_stops(self) -> Floats:
-        """Return theta_g of each if they are probabilities.
-
-        Raises InputError for one above 1.
-        """
+        """Return theta_g of each if they are probabilities."""
         thing, rule = "theta times gain", "be at most 1, a probability"
         remedy = "divide the gains by the highest, or give theta by grade"
         check_each(thing, self.stops, self.stops <= 1, rule, remedy=remedy, place="rank {}")
@@ -196,10 +183,7 @@ class DocumentPool:
     missing: tuple[object, str] = (None, "be given")
 
     def known(self) -> Documents:
-        """Return the relevant documents.
-
-        Raises InputError if they are not known.
-        """
+        """Return the relevant documents; InputError if they are not known."""
         if self.relevant is None:
             value, rule = self.missing
             remedy = "give the grades of all judged documents"
@@ -207,17 +191,11 @@ class DocumentPool:
         return self.relevant
 
     def total(self) -> float:
-        """Return the sum of all gains, R for binary relevance.
-
-        Raises InputError if they are not known.
-        """
+        """Return the sum of all gains, R for binary relevance."""
         return float(self.known().gains.sum())
 
     def best(self, n: int) -> Documents:
-        """Return the best ranking of n documents: relevant ones first, by gain, then others.
-
-        Raises InputError if they are not known.
-        """
+        """Return the best ranking of n documents: relevant ones first, by gain, then others."""
         top = self.known().first(n)
         rest = np.zeros(n - len(top))
         return top.followed(Documents(rest, rest))
@@ -265,10 +243,7 @@ def documents_of(
     theta: float | Gain,
     highest: float | None,
 ) -> Judgements:
-    """Return a ranking's documents by gain and theta.
-
-    Raises InputError for bad grades, gains or numbers of relevant documents.
-    """
+    """Return a ranking's documents by gain and theta."""
     grades = checked_grades("ranked", relevance)
     pooled = None
     if num_relevant is not None and np.ndim(num_relevant) > 0:
@@ -285,10 +260,7 @@ def documents_of(
 
 
 def pool_of(judgements: Judgements, num_relevant: int | ArrayLike | None) -> DocumentPool:
-    """Return all relevant documents of a topic.
-
-    Raises InputError if there are fewer than in the ranking, of all or of one grade.
-    """
+    """Return all relevant documents of a topic, no fewer than in the ranking, of any grade."""
     if num_relevant is None:
         return DocumentPool(None)
     ranked = judgements.ranked

@@ -84,10 +84,7 @@ def accumulate(
 
 
 def efforts(effort: EffortFunction | None, n: int) -> Floats:
-    """Return f(k) for k = 1 .. n.
-
-    Raises InputError if f does not give one finite number for each rank.
-    """
+    """Return f(k) for k = 1 .. n."""
     ranks = np.arange(1.0, n + 1)
     if effort is None:
         return 1 / ranks
@@ -99,13 +96,7 @@ def efforts(effort: EffortFunction | None, n: int) -> Floats:
 
 
 def model_of(name: str) -> str:
-    """Return "M1" .. "M4" of a model's name.
-
-    Raises InputError for an unknown name.
-
-    >>> model_of("total utility")
-    'M2'
-    """
+    """Return "M1" .. "M4" of a model's name."""
     if name in MODELS:
         return name
     if name not in _WORDS:
@@ -159,7 +150,13 @@ def preference_utility(
     [0.125, 0.5]
     """
     n = len(law.mass)
-    weights = checked_preferences(preferred, n)
+    remedy = "give a row and a column for each rank"
+    weights = real_array("preferred", preferred, remedy=remedy)
+    if weights.shape not in ((n, n), (n, n + 1)):
+        rule = f"have shape ({n}, {n}) or ({n}, {n + 1})"
+        raise InputError("preferred", weights.shape, rule, remedy=remedy)
+    valid, remedy = np.isfinite(weights), "give 0 for no preference"
+    check_each("preferred", weights, valid, "be finite", remedy=remedy, place="ranks {} and {}")
     if sample not in ("one", "all"):
         raise InputError("sample", sample, "be one or all", remedy="choose one")
     counted = np.triu(weights[:, :n], 0 if itself else 1).sum(axis=0)
@@ -186,18 +183,6 @@ def preferred_if_relevant(relevance: ArrayLike) -> Floats:
     if gains.ndim != 1 or not np.isfinite(gains).all():
         raise InputError("relevance", gains.tolist(), "be a list of finite numbers", remedy=remedy)
     return np.repeat(gains[:, np.newaxis], len(gains) + 1, axis=1)
-
-
-def checked_preferences(preferred: ArrayLike, n: int) -> Floats:
-    """Return the matrix if it has shape (n, n) or (n, n + 1) and finite entries."""
-    remedy = "give a row and a column for each rank"
-    weights = real_array("preferred", preferred, remedy=remedy)
-    if weights.shape not in ((n, n), (n, n + 1)):
-        rule = f"have shape ({n}, {n}) or ({n}, {n + 1})"
-        raise InputError("preferred", weights.shape, rule, remedy=remedy)
-    valid, remedy = np.isfinite(weights), "give 0 for no preference"
-    check_each("preferred", weights, valid, "be finite", remedy=remedy, place="ranks {} and {}")
-    return weights
 
 
 # A measure's name, or distribution and model, where the distribution may be a law of your own.
@@ -349,10 +334,7 @@ def score_of(
     cutoff: int | None,
     normalised: bool,
 ) -> UtilityScore:
-    """Return a measure by its name and parameters.
-
-    Raises InputError as `utility`.
-    """
+    """Return a measure by its name and parameters."""
     distribution, model = cell_of(name)
     if isinstance(distribution, str):
         settings = parameters(distribution, theta, base)
@@ -367,13 +349,7 @@ def score_of(
 
 
 def cell_of(name: UtilityMeasure) -> tuple[str | StoppingLaw, str]:
-    """Return the distribution and the model of a measure.
-
-    Raises InputError for a name that is not in `MEASURES`, and a pair that is no cell of the grid.
-
-    >>> cell_of("EPR"), cell_of(("RRR", "effort"))
-    (('ERR', 'M4'), ('RRR', 'M3'))
-    """
+    """Return the distribution and the model of a measure."""
     if isinstance(name, str):
         if name not in MEASURES:
             rule = f"be one of {', '.join(MEASURES)}"

@@ -22,7 +22,7 @@ class ExploredDesign(SpanCampaignDesign, ListOptions):
             self.check_single()
 
     @property
-    def campaigns(self) -> list[Campaign]:  # type: ignore[override]
+    def campaigns(self) -> list[Campaign]:
         """The campaign; the Web example of the paper if none is named."""
         from prum.experiments.explore.verb import EXAMPLE
         from prum.simulator.collections.examples import example_campaign

@@ -10,7 +10,7 @@ from prum.experiments.commands.generator import Command, check_possible, command
 from prum.experiments.commands.long_work import WorkerOptions, interruptible, progress_bar
 from prum.experiments.commands.options import schema_option
 from prum.experiments.frame.design import option
-from prum.experiments.frame.verb import Outputs, writes
+from prum.experiments.frame.verb import Content, Outputs, writes
 from prum.simulator.tables.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -134,7 +134,10 @@ def _compute(
         f"{place}: {_number_of(len(cells), 'cell')}{shared}, "
         f"{outcome.num_computed:,} computed now, {len(outcome.failures):,} failed"
     )
-    files = [(outputs.csv, lambda: csv_bytes(sweep.to_frame())), (outputs.html, sweep.to_html)]
+    files: list[tuple[str | None, Content]] = [
+        (outputs.csv, lambda: csv_bytes(sweep.to_frame())),
+        (outputs.html, sweep.to_html),
+    ]
     deliver(files, lambda: print("\n".join(lines)))
     return 1 if outcome.failures else 0
 

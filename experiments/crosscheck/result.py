@@ -98,7 +98,7 @@ class Crosscheck(Result):
         """
         return _worst(self.comparisons, self.ranks)
 
-    def verdict_of(self, campaign: str) -> str:
+    def verdict_of_campaign(self, campaign: str) -> str:
         """Return the verdict on one campaign."""
         tables = (self.comparisons, self.ranks)
         return _worst(*(table if table is None else self._of(table, campaign) for table in tables))

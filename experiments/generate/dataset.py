@@ -192,11 +192,6 @@ class Dataset:
         """The log, if there is one."""
         return table_of(self.folder, "log")
 
-    def other_grades(self, name: str) -> Grades | None:
-        """Return the judgements of qrels-NAME.txt, if there are any."""
-        path = self.folder / f"qrels-{name}.txt"
-        return read_whole_qrels(path) if path.is_file() else None
-
     def judged(
         self, grades: Grades | None = None, *, navigation: Mapping[str, Links] | None = None
     ) -> list[Judged]:

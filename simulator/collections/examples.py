@@ -78,7 +78,7 @@ class Example:
     @property
     def assessments(self) -> dict[str, Assessment]:
         """The assessments, if the paper has them."""
-        return {x: Assessment(int(e), int(s)) for x, e, s in self.assessed.split()}
+        return {x[0]: Assessment(int(x[1]), int(x[2])) for x in self.assessed.split()}
 
 
 def _numbers(text: str) -> list[tuple[str, float]]:

@@ -165,4 +165,5 @@ def _navigation(content: Mapping[str, Any]) -> Navigation:
         raise ValueError
     ends = names[sources].tolist(), names[targets].tolist()
     links = Links.from_columns(*ends, content["probabilities"])
-    return {"walk": Walk, "independent": Independent}[content["kind"]](links)
+    kinds: dict[str, type[Walk | Independent]] = {"walk": Walk, "independent": Independent}
+    return kinds[content["kind"]](links)

@@ -125,8 +125,9 @@ def linked(
         own = read_browsed(kind, documents) if isinstance(kind, str) else kind
         links = own.links if own is not None else links
     if isinstance(links, dict):
-        for of_topic in links.values() if tree is not None else ():
-            _check_elements("end of a link", of_topic.elements, tree, _END_RULE, "links")
+        if tree is not None:
+            ends = (end for of_topic in links.values() for end in of_topic.elements)
+            _check_elements("end of a link", ends, tree, _END_RULE, "links")
         return Linked(_by_topic(links, way, ideals), documents, kind=_named(kind) or default)
     if links is None or isinstance(links, Links):
         table = links or Links({})

@@ -10,15 +10,14 @@ from prum.simulator.model.errors import InputError, shown
 from prum.simulator.tables.files import FilePath, blocks, no_lines, place
 from prum.simulator.tables.layout import Choice, RawTable
 
-# Few rows at a time are still in the processor's cache.
-ROWS_AT_ONCE = 1_000
+ROWS_AT_ONCE, _ROWS_TURNED = 200_000, 1_000
 
 
 def rows_of_csv(path: FilePath, mark: str, choice: Choice) -> Iterator[RawTable]:
     """Yield rows of CSV or TSV, some at a time."""
     line, start = "", 1
     names, chosen = list[str](), dict[str, int]()
-    rows, numbers = list[list[str]](), list[int]()
+    rows, columns, numbers = list[list[str]](), list[list[str]](), list[int]()
 
     def lines() -> Iterator[str]:
         nonlocal line
@@ -26,8 +25,14 @@ def rows_of_csv(path: FilePath, mark: str, choice: Choice) -> Iterator[RawTable]
             for line in io.StringIO(block.decode(), newline="\n"):  # noqa: UP028
                 yield line
 
+    def turn() -> None:
+        # A few rows at a time are still in the processor's cache.
+        for column, cells in zip(columns, zip(*rows, strict=True), strict=False):
+            column.extend(cells)
+        rows.clear()
+
     def table() -> RawTable:
-        columns = list(zip(*rows, strict=True))
+        turn()
         read = {name: columns[at] for name, at in chosen.items()}
         return RawTable(read, np.array(numbers), "line", typed=False)
 
@@ -40,6 +45,7 @@ def rows_of_csv(path: FilePath, mark: str, choice: Choice) -> Iterator[RawTable]
             if not names:
                 names, where = row, place(path, number)
                 chosen = {name: names.index(name) for name in choice(names, where)}
+                columns = [[] for _ in names]
                 continue
             if len(row) != len(names):
                 rule = f"be {len(names)}, as in the first line"
@@ -48,15 +54,17 @@ def rows_of_csv(path: FilePath, mark: str, choice: Choice) -> Iterator[RawTable]
                 raise InputError(thing, len(row), rule, remedy=remedy, place=place(path, number))
             rows.append(row)
             numbers.append(number)
-            if len(rows) == ROWS_AT_ONCE:
+            if len(rows) == _ROWS_TURNED:
+                turn()
+            if len(numbers) == ROWS_AT_ONCE:
                 yield table()
-                rows, numbers = [], []
+                columns, numbers = [[] for _ in names], []
     except csv.Error as error:
         rule = f"follow the rules of CSV ({shown(str(error))})"
         remedy = f"check the quotes and line ends of the row that begins in line {start}"
         written, where = line.rstrip("\r\n"), place(path, reader.line_num)
         raise InputError("row", written, rule, remedy=remedy, place=where) from None
-    if rows:
+    if numbers:
         yield table()
     if not names:
         raise no_lines(path)

@@ -10,14 +10,14 @@ import lzma
 import os
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
 from prum.simulator.model.errors import InputError
 
 # A text may well begin with BZh; the six bytes behind the level are those of a block, or an end.
-_FORMATS = {
+_FORMATS: dict[str, tuple[re.Pattern[bytes], Callable[..., Any]]] = {
     "gzip": (re.compile(rb"\x1f\x8b"), gzip.open),
     "xz": (re.compile(rb"\xfd7zXZ\0"), lzma.open),
     "bzip2": (re.compile(rb"BZh.(1AY&SY|\x17rE8P\x90)", re.DOTALL), bz2.open),

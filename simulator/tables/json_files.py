@@ -12,7 +12,7 @@ from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import FilePath, blocks, no_lines, opened, place
 from prum.simulator.tables.layout import Choice, RawTable
 
-ROWS_AT_ONCE = 20_000
+ROWS_AT_ONCE = 100_000
 
 
 def read_json(

@@ -184,6 +184,22 @@ def test_users_agree_with_the_enumeration(composed: tuple[str, tuple[str, ...]])
     assert np.abs([0, *z]).max() < norm.isf(LEVEL / (2 * len(z)))
 
 
+def test_closed_forms_are_those_of_the_enumeration(composed: tuple[str, tuple[str, ...]]) -> None:
+    way, dials = composed
+    for task, browsing, truth in cases(way, dials):
+        value = closed_form(task, browsing)
+        if value is None:
+            continue
+        # Quadrature of the oracle where there are no fractions.
+        rational = way != "copula" and not {"beta", "one factor"} & {*dials}
+        near = {"abs": 1e-9 if rational else 1e-6, "rel": 0}
+        assert value.leading == pytest.approx(truth.leading, **near)
+        assert value.consulted == pytest.approx(truth.consulted, **near)
+        for name in ("consulted_deviation", "consulted_skewness"):
+            if (theirs := getattr(value, name)) is not None:
+                assert theirs == pytest.approx(getattr(truth, name), abs=1e-5)
+
+
 @pytest.mark.parametrize("way", spread(3, [*WAYS, "walk"]))
 @pytest.mark.parametrize("law", spread(2, LAWS))
 def test_users_have_the_joint_law(way: str, law: str) -> None:

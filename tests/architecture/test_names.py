@@ -127,7 +127,7 @@ def test_no_module_hides_a_name(tmp_path: Path) -> None:
 
 
 # Rooms whose modules are found by the name of what they are for.
-BY_NAME = r"precision\.laws|sampling\.ways"
+BY_NAME = r"precision\.laws|sampling\.ways|studies\.paper"
 
 
 def unused(folders: dict[Path, str], programs: str) -> set[str]:

@@ -122,7 +122,7 @@ OPTIONS = {
         ("--workers", "2", "--scheduler", "tcp://127.0.0.1:1"),
         ("--workers", "--scheduler"),
     ),
-    "no folder for CSV": (("--csv", "missing/out.csv"), ("missing/out.csv", "create missing")),
+    "no folder for CSV": (("--csv", "missing/out.csv"), ("missing/out.csv", "folder that exists")),
     "no folder for the store": (
         ("--store", "missing/s"),
         ("store is", "you may write to"),

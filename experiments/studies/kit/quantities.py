@@ -49,6 +49,7 @@ def wide(
     Each row is a cell: its line has its values of `lines`, and x is its value of `across`. Lines
     and columns stand as they come first; where there is no row stands None.
 
+    >>> from types import SimpleNamespace
     >>> rows = [SimpleNamespace(**quantity(k, of="coin", n=f"{k}")) for k in (1, 2)]
     >>> {name: values for name, values in wide(rows, ["of"], "n").items() if "_" not in name}
     {'of': ['coin'], '1': [1.0], '2': [2.0]}

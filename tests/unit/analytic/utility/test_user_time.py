@@ -185,26 +185,6 @@ def test_the_exact_gain_is_the_mean_over_all_patterns_of_clicks(m: int) -> None:
     assert (answer.expected_decay >= answer.decay - 1e-15).all()
 
 
-def test_simulated_users_gain_the_exact_value_not_that_at_the_mean_time() -> None:
-    rng = np.random.default_rng(5)
-    m, users = 40, 40_000
-    relevance, words = rng.integers(0, 2, m), rng.integers(500, 4000, m)
-    answer = time_biased_gain(relevance, words)
-    time, decay, mean_time = np.zeros(users), np.empty(m), np.empty(m)
-    gain = np.zeros(users)
-    for k in range(m):
-        decay[k], mean_time[k] = np.exp2(-time / 224).mean(), time.mean()
-        clicked = rng.random(users) < (0.64 if relevance[k] else 0.39)
-        saved = clicked & (rng.random(users) < 0.77) & (relevance[k] == 1)
-        gain += saved * np.exp2(-time / 224)
-        time += 4.4 + clicked * (0.018 * words[k] + 7.8)
-    error = gain.std() / math.sqrt(users)
-    assert abs(gain.mean() - answer.exact) < 4 * error
-    assert abs(gain.mean() - answer.value) > 8 * error
-    assert mean_time == pytest.approx(answer.seconds, rel=0.02)
-    assert decay == pytest.approx(answer.expected_decay, rel=0.02)
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

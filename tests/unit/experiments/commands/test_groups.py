@@ -54,7 +54,7 @@ def test_a_help_says_in_a_sentence_what_for_and_has_every_option(context: click.
     told = context.get_help()
     assert max(map(len, told.splitlines())) <= 80
     paragraphs = told.split("\n\n")
-    assert "\n" not in paragraphs[1]
+    assert len(paragraphs[1]) < 160
     assert paragraphs[1].endswith(".")
     headings = [line for line in told.splitlines() if line.endswith(":") and line[0] != " "]
     assert headings[0] == "Options:"

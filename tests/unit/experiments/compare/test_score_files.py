@@ -175,6 +175,14 @@ def test_folders_and_files_twice(tmp_path: Path) -> None:
         prum.compare([tmp_path / "x.csv", tmp_path])
 
 
+def test_measures_stand_across_where_no_column_names_systems(tmp_path: Path) -> None:
+    table = pd.DataFrame({"topic": ["q1", "q2"], "AP": [0.5, 1.0], "P@5": [0.1, 0.2]})
+    for name in ("bm25", "dense"):
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    found = prum.compare(tmp_path).scores
+    assert (found.systems, found.measures) == (("bm25", "dense"), ("AP", "P@5"))
+
+
 # --- the command --------------------------------------------------------------------------------
 
 

@@ -12,7 +12,6 @@ from prum.experiments.statistics.rankings import (
     tau_b,
 )
 from prum.experiments.studies.hypotheses import shapley, subsets
-from tests.tiers import slow
 
 
 def test_shares_are_mean_contributions_over_all_orders() -> None:
@@ -59,7 +58,6 @@ def test_an_interval_of_tau_holds_its_own_point() -> None:
     assert told.tau_b == pytest.approx(-0.949, abs=0.001)
 
 
-@slow
 def test_agreement_over_topics() -> None:
     rng = np.random.default_rng(5)
     true = np.array([[0.3], [0.5], [0.7]]) + 0.01 * rng.normal(size=(3, 30))

@@ -132,7 +132,7 @@ WRONG = {
     ),
     "llamaindex with a replaced text": (
         TextNode("The cat sat. " + DOG, 13, 25, "report"),
-        "length of the text of document 1 of question 'q' is 25, must be 12, as of the place; "
+        "length of the text of document 1 of question 'q' is 25, must be 12, from start to end; "
         "correct the offsets, or give the texts and say by offsets what they count",
     ),
     "dict without an end": (

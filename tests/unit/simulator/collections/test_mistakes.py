@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import prum
-from prum.experiments.generate.dataset import read_ideals
 from prum.experiments.generate.files import Outline
 from prum.simulator.collections import (
     ideals_of,
@@ -290,7 +289,6 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
         "jsonl",
         {'{"topic": "q", "score": 1}\n{"topic": "q", "topic": "r"}\n': ("stands twice",)},
     ),
-    read_ideals: ("jsonl", {'{"topic": "q", "ideals": [], "ideals": ["a"]}\n': ("ideals",)}),
     lambda path: Outline.read(path.rename(path.with_name("dataset.json")).parent): (
         "json",
         {'{"files": {}, "files": {}}': ("stands twice",)},
