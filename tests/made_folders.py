@@ -145,7 +145,7 @@ def write_lines(path: Path, lines: Iterator[str] | Sequence[str]) -> None:
 def logged(data: Dataset, log: Path) -> Trials:
     """Return the trials of a log of a folder; on a walk ideals are looked at in no order."""
     ideals = {judged.topic: judged.ideals for judged in data.judged()}
-    orders = [data.written_ideals() or ideals, ideals] if data.is_plain else []
+    orders = [ideals] if data.is_plain else []
     lists = dict(data.lists())
     return trials_of(read_events(log), data.navigation, lists, ideals, orders=orders)
 
