@@ -79,7 +79,7 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
             "q1 Q0  e 1 1.5\n" * 6: ("line 1: number of columns of ", "is 5, must be 6"),
             FAR + "q Q0 x\n": ("line 60001", "is 3, must be 6"),
             FAR.encode() + b"q Q0 \xff 1 1 x\n": ("line 60001", "UTF-8"),
-            gzip.compress(FAR.encode())[:-1000]: ("must be a complete gzip file",),
+            gzip.compress(FAR.encode(), mtime=0)[:-1000]: ("must be a complete gzip file",),
             **{
                 f"{LINE}\nq1 Q0 b 1 {score} x\n": ("line 3", repr(score), "correct the score")
                 for score in ("nan", "inf", "-Infinity", "1_0", "0,5", "x", "1e309", "0x1p3")
@@ -204,8 +204,8 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
         "xml",
         {
             "": ("must be well-formed XML",),
-            gzip.compress(b"", mtime=0): ("must be well-formed XML",),
-            gzip.compress(b"<a>" + b"<b/>" * 9_000)[:-9]: ("complete gzip file",),
+            gzip.compress(b"", mtime=0, mtime=0): ("must be well-formed XML",),
+            gzip.compress(b"<a>" + b"<b/>" * 9_000, mtime=0)[:-9]: ("complete gzip file",),
             "<a>\n<b></a>": ("line 2", "tag mismatch"),
             "<a>\n\n<b>": ("line 3", "Premature end"),
             "<a/>\n<b/>": ("line 2", "Extra content"),
@@ -324,6 +324,6 @@ def test_ideal_grade_is_a_positive_whole_number(grade: Any) -> None:
 
 def test_an_endless_line_is_not_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "_LONGEST_LINE", 1 << 18)
-    path = written(tmp_path, "a.csv", gzip.compress(b"\n" + b" " * (1 << 22), 1))
+    path = written(tmp_path, "a.csv", gzip.compress(b"\n" + b" " * (1 << 22), 1, mtime=0))
     for read in (read_links, read_run):
         refused(read, path, "line 2: number of bytes of a line", "at most 262144")
