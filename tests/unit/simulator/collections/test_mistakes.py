@@ -204,7 +204,7 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
         "xml",
         {
             "": ("must be well-formed XML",),
-            gzip.compress(b"", mtime=0, mtime=0): ("must be well-formed XML",),
+            gzip.compress(b"", mtime=0): ("must be well-formed XML",),
             gzip.compress(b"<a>" + b"<b/>" * 9_000, mtime=0)[:-9]: ("complete gzip file",),
             "<a>\n<b></a>": ("line 2", "tag mismatch"),
             "<a>\n\n<b>": ("line 3", "Premature end"),
