@@ -158,7 +158,7 @@ def chunked(
         raise InputError(thing, 0, rule, remedy=remedy, place=origin)
     links = Links({}) if way is None else way_of(way).links(chunks, ())
     browsed: dict[str, Navigation] = {
-        topic: Covering(chunks, ideals, links=links).needing(need or "share")
+        topic: Covering(chunks, ideals, links=links).needing("share" if need is None else need)
         for topic, ideals in spans.items()
     }
     collection = Collection(size=size, kind=BY_SPANS, browsed={BY_SPANS: dict(browsed)})

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def read_sessions(
     log: Any, *, back: str | None = BACK, tools: str | Tools | None = None
 ) -> Sessions:
-    """Return the sessions of a log.
+    r"""Return the sessions of a log.
 
     Parameters
     ----------

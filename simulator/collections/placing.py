@@ -125,7 +125,7 @@ def in_characters(text: str, offsets: ArrayLike, counted: str) -> Ints:
     >>> in_characters("né", [0, 1, 2, 3, 9], "bytes").tolist()
     [0, 1, -1, 2, -1]
     """
-    if counted not in OFFSETS:
+    if not isinstance(counted, str) or counted not in OFFSETS:
         rule = f"be one of {', '.join(OFFSETS)}"
         raise InputError("offsets", counted, rule, remedy="say what they count")
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
@@ -209,7 +209,7 @@ def placed(
 
 def check_counted(counted: str, texts: Mapping[str, str] | None) -> None:
     """Raise InputError unless offsets may count this, with or without the texts of documents."""
-    if counted not in OFFSETS:
+    if not isinstance(counted, str) or counted not in OFFSETS:
         rule = f"be one of {', '.join(OFFSETS)}"
         raise InputError("offsets", counted, rule, remedy="say what offsets count")
     if counted != "characters" and texts is None:

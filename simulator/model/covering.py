@@ -141,7 +141,7 @@ class Covering(Navigation):
 
         Raises InputError for another need.
         """
-        if need not in NEEDS:
+        if not isinstance(need, str) or need not in NEEDS:
             remedy = "take share, any point of a span, or whole"
             raise InputError("need", need, f"be {' or '.join(NEEDS)}", remedy=remedy)
         if (need == "whole") == self.whole:

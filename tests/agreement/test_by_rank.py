@@ -223,7 +223,7 @@ def test_what_cannot_be_counted_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     def engine(task: Task, navigation: Navigation, *, num_users: int, seed: int) -> Simulation:
         return simulate(task, navigation, num_users=num_users, seed=seed)
 
-    with pytest.raises(InputError, match="must be left out with another engine"):
+    with pytest.raises(InputError, match="must be left out with by_rank"):
         checked(simulate=engine)
     monkeypatch.setattr(ranks, "MOST_ROWS", 7)
     with pytest.raises(InputError, match="rows by rank is 8, must be at most 7"):
