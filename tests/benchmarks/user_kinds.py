@@ -19,10 +19,11 @@ from time import process_time
 import numpy as np
 
 from prum.analytic import closed_form, exact, exact_joint, precision_bounds, prum
-from tests.benchmarks.frame import ROOT, duration, ratio, table
+from tests.benchmarks.frame import duration, ratio, table
 from tests.benchmarks.workloads import dense_reach, flat_task, graph_task, joint_law, sparse_reach
 from tests.user_kinds import USERS
 
+ROOT = Path(__file__).resolve().parents[2]
 NUM_USERS = 16_384
 SHORTEST = 0.01  # seconds: shorter work is repeated for so long
 
