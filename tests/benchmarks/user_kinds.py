@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from pathlib import Path
 from time import process_time
 
@@ -65,7 +66,7 @@ class Side:
         self.process = subprocess.Popen(
             [checkout / ".venv/bin/python", __file__, "--serve"],
             cwd=checkout,
-            env={**os.environ, "PYTHONPATH": str(checkout)},
+            env={**os.environ, "PYTHONPATH": str(checkout), "OPENBLAS_NUM_THREADS": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -94,12 +95,12 @@ def main() -> None:
         return
     sides = Side(ROOT), Side(options.beside.resolve())
     kinds = [kind for kind in sides[0].kinds if kind in sides[1].kinds]
-    seconds = np.array(
-        [
-            [[side.seconds(kind) for side in sides] for kind in kinds]
-            for _ in range(options.rounds + 1)
-        ]
-    )[1:]
+    seconds = np.empty((options.rounds + 1, len(kinds), 2))
+    for number, (place, kind) in product(range(options.rounds + 1), enumerate(kinds)):
+        # Who comes first in one round comes second in the next.
+        for side in (0, 1) if number % 2 else (1, 0):
+            seconds[number, place, side] = sides[side].seconds(kind)
+    seconds = seconds[1:]
     ratios = {kind: ratio(*seconds[:, place].T) for place, kind in enumerate(kinds)}
     rows = [
         [kind, duration(float(np.median(seconds[:, place, 0]))), f"{ratios[kind]:.2f}"]
