@@ -72,7 +72,7 @@ def test_one_road_to_install_is_said_everywhere() -> None:
 # --- sources ----------------------------------------------------------------------------------
 
 
-def flaws(name: str, text: str, *, most: int = 500) -> set[str]:
+def flaws(name: str, text: str) -> set[str]:
     """Return what is wrong with a source: what it says first, its length, and its layout."""
     first, *others = text.splitlines()
     wrong = set[str]()
@@ -87,19 +87,13 @@ def flaws(name: str, text: str, *, most: int = 500) -> set[str]:
         if any(isinstance(x, ast.ImportFrom) and x.level for x in ast.walk(ast.parse(text))):
             wrong.add("relative import")
     # A room's `kernels.h` is the one list of what it has.
-    if not name.startswith("test") and name != "kernels.h" and len(others) >= most:
+    if not name.startswith("test") and name != "kernels.h" and len(others) >= 500:
         wrong.add("length")
     return wrong if said else {*wrong, "purpose"}
 
 
 def test_sources_say_what_they_are_for_and_can_be_read() -> None:
-    # A study is a story, told in one file.
-    sources = {
-        path: flaws(
-            path.name, path.read_text("utf-8"), most=1000 if "studies" in path.parts else 500
-        )
-        for path in (*SOURCES, *KERNELS)
-    }
+    sources = {path: flaws(path.name, path.read_text("utf-8")) for path in (*SOURCES, *KERNELS)}
     tests = {path: flaws("test", path.read_text("utf-8")) for path in TESTS}
     assert {path: wrong for path, wrong in {**sources, **tests}.items() if wrong} == {}
     assert flaws("a.c", "int x;\n" + 101 * " ") == {"purpose", "width"}
