@@ -212,6 +212,7 @@ def of_visits(
 
 
 @pytest.mark.parametrize("ordered", [True, False])
+@slow
 def test_visits_are_known_as_well_as_is_said(ordered: bool) -> None:
     assert smallest_p(of_visits(250, 3, ordered=ordered)) > LEVEL
     assert smallest_p(of_visits(250, 3, ordered=ordered, forget=True)) < LEVEL

@@ -25,6 +25,7 @@ def is_as_promised(counts: Any, num: int) -> Any:
     return stats.binom.cdf(counts, num, 0.95) > LEVEL / counts.size
 
 
+@slow
 def test_intervals_of_a_few_worlds_hold_the_truth() -> None:
     assert is_as_promised(held(4), 4).all()
 

@@ -129,6 +129,7 @@ def test_mistakes_are_told_in_a_line(
     refused(*FIT, *words, *output, folder=folder, told=told)
 
 
+@slow
 def test_strays_are_left_out_if_that_is_asked(folder: Path) -> None:
     write_csv(folder / "log.csv", [*SESSIONS, ("ann", ["home", "cart", "nowhere", "home", "shop"])])
     done = called(*FIT, "--skip-strays", "-o", "fitted.json", folder=folder)
@@ -142,6 +143,7 @@ def test_strays_are_left_out_if_that_is_asked(folder: Path) -> None:
     refused(*words, folder=folder, told=told)
 
 
+@slow
 def test_python_takes_what_it_has(folder: Path) -> None:
     import pandas as pd
 

@@ -20,7 +20,7 @@ from prum.experiments.logs import read_sessions
 from prum.simulator.collections import read_chunks, read_costs, read_elements, read_gold, read_links
 from prum.simulator.collections.campaign_files import read_campaign
 from prum.simulator.model import InputError
-from tests.tiers import DRAWS_ALL, drawn, examples
+from tests.tiers import DRAWS_ALL, drawn, examples, slow
 
 pa = pytest.importorskip("pyarrow")
 
@@ -114,6 +114,7 @@ def test_words_for_topics_and_systems(topic: str, system: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("element", "score"), [*zip(ELEMENTS, 2 * SCORES, strict=True)])
+@slow
 def test_words_for_elements_and_scores(element: str, score: str, tmp_path: Path) -> None:
     runs = RUNS.assign(score=-RUNS.score) if score == "rank" else RUNS
     runs = renamed(runs, element=element, score=score)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import prum
+from tests.tiers import slow
 
 LOG = [["a", "b"], ["a", "c"], ["a", "b", "<", "c"]]
 LINKS = {("a", "b"): 1.0, ("a", "c"): 1.0}
@@ -14,6 +15,7 @@ LINKS = {("a", "b"): 1.0, ("a", "c"): 1.0}
 
 @pytest.mark.parametrize("number", [float("inf"), float("nan"), None, "\ud800", [1]])
 @pytest.mark.parametrize("name", ["num_sessions", "moves"])
+@slow
 def test_counts_that_are_none_are_told_in_a_line(name: str, number: Any, tmp_path: Path) -> None:
     file = tmp_path / "fitted.json"
     file.write_text(prum.fit(LOG, LINKS).to_file())

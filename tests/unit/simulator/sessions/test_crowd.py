@@ -66,6 +66,7 @@ RULES = {
     "costs",
     [None, COSTS, pytest.param(Costs(Constant(4.4), Constant(0), Constant(0)), marks=slow)],
 )
+@slow
 def test_a_user_does_in_traffic_what_he_does_alone(
     rules: Stopping | None, costs: Costs | None
 ) -> None:
