@@ -304,8 +304,8 @@ class SectorMeasures:
     @property
     def precision(self) -> float:
         """P' = (3 + 4) / (1 + 2 + 3 + 4 + 5); nan if nothing is retrieved."""
-        one, two, three, four, five = self.counts[:5]
-        return ratio(three + four, one + two + three + four + five)
+        retrieved = self.counts[:5]
+        return ratio(retrieved[2] + retrieved[3], sum(retrieved))
 
     @property
     def recall(self) -> float:

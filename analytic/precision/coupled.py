@@ -212,13 +212,13 @@ def _copula(p: Floats, rho: float) -> Floats:
 class Contexts:
     """The contexts of the elements of a list, whose browsing can be scaled.
 
-    `reach`, shape (o, t), is P(l_i -> x) of a user who browses with factor 1; `own` says of its
-    entries where an element is itself the ideal; visits of one context are coupled by `coupling`.
+    `reach`, shape (o, t), is P(l_i -> x) of a user who browses with factor 1; `is_itself` says
+    in which entries an element is itself the ideal; `coupling` couples visits of one context.
     """
 
     task: Task
     reach: "sparse.csr_array"
-    own: Flags
+    is_itself: Flags
     coupling: CouplingLike
 
     @classmethod
@@ -260,7 +260,7 @@ class Contexts:
 
         from scipy import sparse
 
-        values = np.where(self.own, 1.0, probabilities)
+        values = np.where(self.is_itself, 1.0, probabilities)
         return sparse.csr_array(
             (values, self.reach.indices, self.reach.indptr), shape=self.reach.shape
         )
@@ -285,7 +285,7 @@ class Contexts:
         """
         if self.coupling != "exclusive":
             return False
-        grown = np.where(self.own, 0, self.reach.data > 0 if by_quantile else self.reach.data)
+        grown = np.where(self.is_itself, 0, self.reach.data > 0 if by_quantile else self.reach.data)
         sums = np.add.reduceat(np.append(grown, 0.0), self.reach.indptr[:-1])
         return bool((sums[np.diff(self.reach.indptr) > 0] > 1).any())
 

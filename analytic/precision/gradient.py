@@ -89,9 +89,9 @@ def precision_gradient(
     falls = rates * value.precision
     above = np.append(np.cumsum(rates[::-1])[::-1], [0, 0])
     # g_r(s) - g_r(s + 1), g_r(s) the draws after the list: s = 0 .. t - 1 in rows, r in columns.
-    s, wanted = np.arange(t)[:, None], np.arange(1, t + 1)
-    saved = (unranked + 1) * ((t - wanted + 1) / ((t - s + 1.0) * (t - s)))
-    at_end = above[:t] - np.where(s < wanted, saved, 0.0) @ falls
+    s, recalls = np.arange(t)[:, None], np.arange(1, t + 1)
+    saved = (unranked + 1) * ((t - recalls + 1) / ((t - s + 1.0) * (t - s)))
+    at_end = above[:t] - np.where(s < recalls, saved, 0.0) @ falls
     weights = np.stack([rates - falls, at_end, above[:t], above[1 : t + 1]])
     slopes = np.zeros((o + 1, t))
     if of == "prum":

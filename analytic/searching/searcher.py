@@ -147,7 +147,7 @@ _LEAST = 1e-18
 
 class _State(NamedTuple):
     seen: frozenset[str]
-    found: int
+    ideals: int
     spent: float
     has_opened: bool
     is_new: bool
@@ -289,16 +289,16 @@ class _Recursion:
         mass = {state: {begin: p} for state, p in self._paid(states, cost, (element,)).items()}
         while mass:
             # Nobody unsees an ideal.
-            state = min(mass, key=lambda some: some.found)
+            state = min(mass, key=lambda some: some.ideals)
             _check_few(len(links.chains), _MOST_SETS)
             here = links.visits(state.seen, mass.pop(state))
             going: Floats = np.asarray(here @ links.moves)
-            self.paid[state.found] += cost * float(going.sum())
+            self.paid[state.ideals] += cost * float(going.sum())
             back.append((state, float(here @ links.returns)))
             for node in np.flatnonzero(links.is_new(state.seen) & (going > 0)).tolist():
-                self.gained[state.found] += going[node]
-                seen, found = state.seen | {links.pages[node]}, state.found + 1
-                onward = mass.setdefault(state._replace(seen=seen, found=found, is_new=True), {})
+                self.gained[state.ideals] += going[node]
+                seen, ideals = state.seen | {links.pages[node]}, state.ideals + 1
+                onward = mass.setdefault(state._replace(seen=seen, ideals=ideals, is_new=True), {})
                 onward[node] = onward.get(node, 0.0) + float(going[node])
         return back
 
@@ -334,16 +334,16 @@ class _Recursion:
                     self._end(state, p, 0)
                     continue
             new = {x for x in elements if x in self.ideals} - state.seen
-            self.paid[state.found] += p * cost
-            self.gained[state.found] += p * len(new)
+            self.paid[state.ideals] += p * cost
+            self.gained[state.ideals] += p * len(new)
             seen, is_new = state.seen | (new & self.again), state.is_new or bool(new)
-            state_after = _State(seen, state.found + len(new), spent, state.has_opened, is_new)
+            state_after = _State(seen, state.ideals + len(new), spent, state.has_opened, is_new)
             after[state_after] += p
         return after
 
     def _end(self, state: _State, p: float, shown: int) -> None:
         """Take note of users whose session is over, and of what the rest costs them."""
-        t, num_seen = len(self.ideals), state.found
+        t, num_seen = len(self.ideals), state.ideals
         self.last[num_seen] += p
         more: Floats = np.arange(1.0, t - num_seen + 1)
         if self.rest.budget is not None:

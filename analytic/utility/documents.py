@@ -143,7 +143,7 @@ class Documents:
         """Return the first n, or all if they are fewer."""
         return Documents(self.gains[:n], self.stops[:n])
 
-    def at(self, which: Ints) -> "Documents":
+    def chosen(self, which: Ints) -> "Documents":
         """Return those of these numbers, in their order."""
         return Documents(self.gains[which], self.stops[which])
 
@@ -182,7 +182,7 @@ class DocumentPool:
     relevant: Documents | None
     missing: tuple[object, str] = (None, "be given")
 
-    def known(self) -> Documents:
+    def checked_relevant(self) -> Documents:
         """Return the relevant documents; InputError if they are not known."""
         if self.relevant is None:
             value, rule = self.missing
@@ -192,11 +192,11 @@ class DocumentPool:
 
     def total(self) -> float:
         """Return the sum of all gains, R for binary relevance."""
-        return float(self.known().gains.sum())
+        return float(self.checked_relevant().gains.sum())
 
     def best(self, n: int) -> Documents:
         """Return the best ranking of n documents: relevant ones first, by gain, then others."""
-        top = self.known().first(n)
+        top = self.checked_relevant().first(n)
         rest = np.zeros(n - len(top))
         return top.followed(Documents(rest, rest))
 

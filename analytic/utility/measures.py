@@ -318,7 +318,7 @@ class UtilityScore:
 
     def best_length(self, n: int, pool: DocumentPool) -> int:
         """Return how many ranks the best ranking has if the list has n."""
-        length = max(n, len(pool.known()))
+        length = max(n, len(pool.checked_relevant()))
         return length if self.cutoff is None else min(self.cutoff, length)
 
     def _value(self, ranked: Documents, pool: DocumentPool) -> float:

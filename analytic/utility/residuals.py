@@ -85,7 +85,7 @@ def utility_bounds(
     unjudged = np.flatnonzero(np.isnan(judgements.grades))
     low, high = np.inf, -np.inf
     for way in _ways(score, judgements.ranked, pool, unjudged, levels):
-        others = levels.at(way)
+        others = levels.chosen(way)
         value = score.of(judgements.ranked.replaced(unjudged, others), pool.joined(others))
         low, high = min(low, value), max(high, value)
     if beyond:

@@ -92,7 +92,7 @@ def time_to_find(
     o, t = entries.num_ranked, entries.num_ideals
     visits = entries.dense()
     unseen = unseen_after(visits)
-    ranked = _own_ideals(own, visits)
+    ranked = _ranked_ideals(own, visits)
     u = checked_unranked(unranked, t - len(ranked))
     judge, move = seconds("judge", judge), seconds("move", move)
     read_unranked = seconds("read_unranked", read_unranked)
@@ -154,13 +154,13 @@ def _comes_to(last: Floats, more: int, t: int) -> Floats:
     return np.cumsum(np.cumsum(last[:t] / (t - np.arange(t) + more)))
 
 
-def _own_ideals(own: Sequence[int], reach: Floats) -> dict[int, int]:
+def _ranked_ideals(ideals: Sequence[int], reach: Floats) -> dict[int, int]:
     """Return the rank of each ranked ideal, from 0."""
     o, t = reach.shape
-    if len(own) != o:
-        raise InputError("length of own", len(own), f"be {o}", remedy="name an ideal or -1 each")
+    if len(ideals) != o:
+        raise InputError("length of own", len(ideals), f"be {o}", remedy="name an ideal or -1 each")
     ranked: dict[int, int] = {}
-    for i, value in enumerate(own):
+    for i, value in enumerate(ideals):
         x = whole_number(f"own[{i}]", value, least=-1, most=t - 1, remedy="give a column, or -1")
         if x >= 0 and (x in ranked or reach[i, x] != 1):
             rule = "name an ideal that rank surely shows, and once"

@@ -19,7 +19,7 @@ from prum.simulator.collections.qrels import QREL_LINES
 from prum.simulator.collections.trec import RUN_LINES, named_runs
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import printable
-from prum.simulator.tables import names as known
+from prum.simulator.tables import names as roles
 from prum.simulator.tables.files import looked_at
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import numbers_of
@@ -155,14 +155,14 @@ class Kind(NamedTuple):
     columns: tuple[Sequence[str], ...] = ()
 
 
-_ENDS, _LISTED = (("source",), ("target",)), (known.TOPIC, known.ELEMENT)
-_GRADE = tuple(name for name in known.GRADE if name not in known.SCORE)
-_ASKED = (*known.QUESTION[:-1], *known.WORDS)
+_ENDS, _LISTED = (("source",), ("target",)), (roles.TOPIC, roles.ELEMENT)
+_GRADE = tuple(name for name in roles.GRADE if name not in roles.SCORE)
+_ASKED = (*roles.QUESTION[:-1], *roles.WORDS)
 # Of several that have the columns the first counts.
 KINDS: Mapping[str, Kind] = {
     "sessions": Kind("logs of agents: ATIF, OpenTelemetry, ...", _agents),
     "preferences": Kind(
-        "topic, preferred, other", _judgements, (known.TOPIC, known.PREFERRED, known.OTHER)
+        "topic, preferred, other", _judgements, (roles.TOPIC, roles.PREFERRED, roles.OTHER)
     ),
     "judgements": Kind(
         "topic 0 element grade; topic, element, grade", _judgements, (*_LISTED, _GRADE)
@@ -170,27 +170,27 @@ KINDS: Mapping[str, Kind] = {
     "run": Kind(
         "topic Q0 element rank score tag; topic, element, score",
         _run,
-        (*_LISTED, (*known.SCORE, *known.RANK)),
+        (*_LISTED, (*roles.SCORE, *roles.RANK)),
     ),
     "links": Kind("source, target, probability", _links, (*_ENDS, ("probability", "weight"))),
     "edges": Kind("source, target", partial(_links, read=read_pairs), _ENDS),
     "elements": Kind(
         "element, parent, length; XML files",
         _elements,
-        (known.ELEMENT, known.PARENT, ("length",)),
+        (roles.ELEMENT, roles.PARENT, ("length",)),
     ),
     "documents": Kind("XML files", partial(_elements, read=collections.read_xml)),
     "scores": Kind(
         "system, topic, measure, score; trec_eval -q",
         _scores,
-        (known.TOPIC, known.MEASURE, known.VALUE),
+        (roles.TOPIC, roles.MEASURE, roles.VALUE),
     ),
     "probabilities": Kind(
         "topic, element, probability", _probabilities, (*_LISTED, ("probability",))
     ),
-    "gold spans": Kind("question, doc, start, end", _gold, (_ASKED, ("references", *known.START))),
-    "chunks": Kind("id, doc, start, end", _chunks, (known.CHUNK, known.START)),
-    "log": Kind("session, element", _log, (known.SESSION, known.PAGE)),
+    "gold spans": Kind("question, doc, start, end", _gold, (_ASKED, ("references", *roles.START))),
+    "chunks": Kind("id, doc, start, end", _chunks, (roles.CHUNK, roles.START)),
+    "log": Kind("session, element", _log, (roles.SESSION, roles.PAGE)),
 }
 
 
@@ -205,22 +205,22 @@ def _of_table(path: str, form: str) -> tuple[list[str], str, str]:
 
     def choice(columns: Sequence[str], _: str) -> list[str]:
         names[:] = columns
-        score = known.column_of(columns, known.SCORE)
+        score = roles.column_of(columns, roles.SCORE)
         return list(columns) if score is None else [score]
 
     first = next(tables(path, choice, suffix=form), None)
     lacks = {
-        name: [x[0] for x in kind.columns if known.column_of(names, x) is None]
+        name: [x[0] for x in kind.columns if roles.column_of(names, x) is None]
         for name, kind in KINDS.items()
         if kind.columns
     }
     kinds = [name for name, lack in lacks.items() if not lack][:1]
-    if kinds == ["run"] and first is not None and known.column_of(names, known.SYSTEM) is None:
+    if kinds == ["run"] and first is not None and roles.column_of(names, roles.SYSTEM) is None:
         cells = next(iter(first.columns.values()))
-        if known.column_of(names, known.SCORE) and _are_grades(numbers_of(list(map(str, cells)))):
+        if roles.column_of(names, roles.SCORE) and _are_grades(numbers_of(list(map(str, cells)))):
             return ["judgements"], "", ""
-    measured = [x for x in names if is_measure(x) and known.plain(x) not in known.VALUE]
-    if not kinds and measured and known.column_of(names, known.ELEMENT) is None:
+    measured = [x for x in names if is_measure(x) and roles.plain(x) not in roles.VALUE]
+    if not kinds and measured and roles.column_of(names, roles.ELEMENT) is None:
         return ["scores"], "", ""
     name = min(lacks, key=lambda x: len(lacks[x]) / len(KINDS[x].columns))
     fault = f"nearest to {name} ({KINDS[name].looks}): add {', '.join(lacks[name])}"

@@ -107,14 +107,14 @@ def names_of(text: str) -> list[Name]:
 def _name(parts: list[Part], text: str) -> Name:
     part, *others = parts
     for other in others:
-        raise _no_name(text, f"{placed(other.head, other.at)} is a second part")
+        raise _no_name(text, f"{placed(other.head, other.place)} is a second part")
     head, cutoff, settings = part.head, part.cutoff, dict[str, SettingValue]()
     for word in part.words:
         if not word.key and _WHOLE.fullmatch(head):
-            fault = f"{placed(head, part.at)} begins no name: a budget is written with its measure"
-            raise _no_name(text, f"{fault}, as Coverage@500 tokens")
+            fault = f"{placed(head, part.place)} begins no name: a budget is written with its"
+            raise _no_name(text, f"{fault} measure, as Coverage@500 tokens")
         if not word.key:
-            raise _no_name(text, f"{placed(word.text, word.at)} is no name=value")
+            raise _no_name(text, f"{placed(word.text, word.place)} is no name=value")
         if word.key in settings:
             raise InputError(
                 f"{word.key} of {part.head}", text, "be set once", remedy="keep one of the two"

@@ -89,9 +89,9 @@ def read_click_log(path: FilePath) -> ClickLog:
     every = np.zeros((len(sessions), len(lists[0])), dtype=np.int64)
     last = np.zeros_like(every)
     num_clicked = num_outside = num_last_outside = 0
-    for owner, own in zip(owners, clicks, strict=True):
+    for owner, clicked in zip(owners, clicks, strict=True):
         # Clicks at the same time stay in the order of the log; -1 is outside of the list.
-        ranks = [rank for _, rank in sorted(own, key=lambda click: click[0])]
+        ranks = [rank for _, rank in sorted(clicked, key=lambda click: click[0])]
         on_list = [rank for rank in ranks if rank >= 0]
         num_clicked += bool(ranks)
         num_outside += len(ranks) - len(on_list)

@@ -42,11 +42,11 @@ def read_expanded(source: Any) -> tuple[dict[str, Links], dict[str, Costs]]:
     }
     costs = dict[str, Costs]()
     for unit, values in zip(table.names[3:], columns, strict=True):
-        known = dict[str, float]()
+        cost_of = dict[str, float]()
         for row, (page, value) in enumerate(zip(pages, values, strict=True)):
-            if known.setdefault(page, float(value)) != float(value):
+            if cost_of.setdefault(page, float(value)) != float(value):
                 where = place(table.origin, None if lines is None else int(lines[row]))
-                rule, remedy = f"be {known[page]:g}, as above", "give a page one cost"
+                rule, remedy = f"be {cost_of[page]:g}, as above", "give a page one cost"
                 raise InputError(f"{unit} of {page!r}", value, rule, remedy=remedy, place=where)
-        costs[unit] = table_of(unit, [*known], [*known.values()], origin=table.origin)
+        costs[unit] = table_of(unit, [*cost_of], [*cost_of.values()], origin=table.origin)
     return links, costs

@@ -122,7 +122,7 @@ def relevance_of(grades: Graded, assessed: Assessed | None, topic: str) -> dict[
     {'a': 1.0, 'b': 0.5, 'c': 0.0}
     """
     if assessed is not None:
-        return {element: generalised(found) for element, found in assessed[topic].items()}
+        return {element: generalised(assessment) for element, assessment in assessed[topic].items()}
     top, unsure = scale_of(grades)
     if unsure:
         rule = f"tell which is worth 1: {unsure}"
@@ -181,11 +181,11 @@ def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened
 
     Raise InputError or OSError as `named_runs` and `systems_in`; for two systems of one name.
     """
-    texts, known = dict[str, str](), dict[str, str]()
+    texts, run_of = dict[str, str](), dict[str, str]()
     for name, file in named_runs(runs):
         for system, lists in systems_in(name, file, texts=texts).items():
-            once(known, system, "system", place(file))
-            known[system] = name
+            once(run_of, system, "system", place(file))
+            run_of[system] = name
             yield system, lists, file
 
 
@@ -222,6 +222,6 @@ def assessed_ideals(
         if tree is None or choice == "strict":
             ideals[topic] = strict_ideals(assessments)
         else:
-            worth = {element: generalised(found) for element, found in assessments.items()}
+            worth = {x: generalised(assessment) for x, assessment in assessments.items()}
             ideals[topic] = best_on_each_path(worth, tree)
     return ideals

@@ -27,7 +27,7 @@ class Linked:
 
     `documents` are those of elements, if there are any; `named` what the files name; `way` and
     `elements` what made the links. They are browsed by `kind`, as `navigation_of` names it, or by a
-    fitted file; `own` is the navigation itself, where it was fitted or given.
+    fitted file; `navigation` is that itself, where it was fitted or given.
     """
 
     links: Links | dict[str, Links]
@@ -36,7 +36,7 @@ class Linked:
     way: Way | None = None
     elements: Elements | None = None
     kind: str = "independent"
-    own: Navigation | None = None
+    navigation: Navigation | None = None
 
     def browsed(self, kind: str | None = None) -> Navigation | dict[str, Navigation]:
         """Return the links as a navigation, for each topic if they differ.
@@ -46,8 +46,8 @@ class Linked:
         Raise InputError as `navigation_of` and `read_browsed`, and if the links do not admit it.
         """
         kind = self.kind if kind is None else kind
-        if self.own is not None and kind == self.kind:
-            return self.own
+        if self.navigation is not None and kind == self.kind:
+            return self.navigation
         if file_of(kind):
             return read_browsed(kind, self.documents)
         if self.way is not None:
@@ -120,10 +120,10 @@ def linked(
             by_way = way.links(tree, targets)
         return Linked(by_way, tree.document_of, tree.ids, way, tree, _named(kind) or default)
     documents = None if tree is None else tree.document_of
-    own = None
+    navigation = None
     if has_own:
-        own = read_browsed(kind, documents) if isinstance(kind, str) else kind
-        links = own.links if own is not None else links
+        navigation = read_browsed(kind, documents) if isinstance(kind, str) else kind
+        links = navigation.links if navigation is not None else links
     if isinstance(links, dict):
         if tree is not None:
             ends = (end for of_topic in links.values() for end in of_topic.elements)
@@ -142,7 +142,7 @@ def linked(
         table.elements if tree is None else tree.ids,
         way,
         kind=_named(kind) or default,
-        own=own,
+        navigation=navigation,
     )
 
 
@@ -295,10 +295,10 @@ class LinkWatch:
             shows = _shows(table)
             ideals = {table.code.get(ideal) for topic in topics for ideal in self._ideals[topic]}
             total[0] += shows.sum()
-            for at, ends, numbers in ((1, table.sources, listed), (2, table.targets, ideals)):
+            for field, ends, numbers in ((1, table.sources, listed), (2, table.targets, ideals)):
                 among = np.zeros(len(table.elements), dtype=np.bool_)
                 among[[number for number in numbers if number is not None]] = True
-                total[at] += (shows & among[ends]).sum()
+                total[field] += (shows & among[ends]).sum()
         return LinkUse(*total.tolist())
 
     def checked(self, file: str | Path) -> LinkUse:

@@ -10,7 +10,7 @@ import numpy as np
 from prum.simulator.collections.preferences import checked_preferences
 from prum.simulator.model.assessments import Assessment
 from prum.simulator.model.errors import InputError, shown
-from prum.simulator.tables import names as known
+from prum.simulator.tables import names as roles
 from prum.simulator.tables.files import Opened, place
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import id_of, is_missing, once, with_ids
@@ -24,7 +24,7 @@ def without_empty(names: Sequence[str], values: Callable[[str], Sequence[object]
     return [
         name
         for name in names
-        if known.plain(name) not in known.SCORED
+        if roles.plain(name) not in roles.SCORED
         or not (column := values(name))
         or not all(map(is_missing, column))
     ]
@@ -94,7 +94,7 @@ def _listed(rows: DataTable, nameless: str, listed: Sequence[Any]) -> dict[str, 
     for row, (system, topic) in enumerate(zip(systems, topics, strict=True)):
         by_topic = lists.setdefault(system, {})
         once(by_topic, topic, "topic", rows.place(row))
-        by_topic[topic] = {element: -float(at) for at, element in enumerate(members[row])}
+        by_topic[topic] = {element: -float(rank) for rank, element in enumerate(members[row])}
     return lists
 
 
@@ -207,22 +207,22 @@ def _systems(
     """Return the system of each row of a table of lists, by columns that a list has once each."""
     others, place = rows.others, rows.origin
     named = without_empty(list(others), others.__getitem__)
-    name = known.one_column("system", named, known.SYSTEM, place=place)
+    name = roles.one_column("system", named, roles.SYSTEM, place=place)
     systems = [nameless] * len(rows)
     if name is not None:
         check_complete(name, others[name], place=place)
         systems = [id_of(value, "system", place) for value in others[name]]
-    if (trial := known.column_of(list(others), known.TRIAL)) is not None:
+    if (trial := roles.column_of(list(others), roles.TRIAL)) is not None:
         cells = zip(systems, others[trial], strict=True)
-        systems = [known.OF_TRIAL.format(x, id_of(y, "trial", place)) for x, y in cells]
-    unknown = {x: values for x, values in others.items() if known.plain(x) not in _KNOWN}
+        systems = [roles.OF_TRIAL.format(x, id_of(y, "trial", place)) for x, y in cells]
+    unknown = {x: values for x, values in others.items() if roles.plain(x) not in _KNOWN}
     for column in once_each:
         check_told_apart(list(zip(systems, topics, column, strict=True)), unknown, place=place)
     return systems
 
 
 # What other tables have, which tells no rows apart.
-_KNOWN = {*known.SYSTEM, *known.TRIAL} | {
+_KNOWN = {*roles.SYSTEM, *roles.TRIAL} | {
     name
     for kind in ("runs", "judged")
     for column in SCHEMAS[kind].columns

@@ -59,9 +59,9 @@ class Texts(dict[str, str]):
             return document
         parts = PurePosixPath(document.replace("\\", "/")).parts
         fitting = [
-            known
-            for known in self._by_name.get(parts[-1] if parts else "", ())
-            if (*self._above, *PurePosixPath(known).parts)[-len(parts) :][:-1] == parts[:-1]
+            path
+            for path in self._by_name.get(parts[-1] if parts else "", ())
+            if (*self._above, *PurePosixPath(path).parts)[-len(parts) :][:-1] == parts[:-1]
         ]
         if len(fitting) == 1:
             return fitting[0]
@@ -137,8 +137,8 @@ def in_characters(text: str, offsets: ArrayLike, counted: str) -> Ints:
         sizes = 1 + (points >= 0x80) + (points >= 0x800).astype(np.int64) + (points >= 0x10000)
     before = np.concatenate(([0], np.cumsum(sizes)))
     given = np.asarray(offsets, dtype=np.int64)
-    at = np.minimum(np.searchsorted(before, given), len(points))
-    return np.where(before[at] == given, at, -1)
+    places = np.minimum(np.searchsorted(before, given), len(points))
+    return np.where(before[places] == given, places, -1)
 
 
 _REMEDY = "count the characters of the document from 0"
@@ -272,8 +272,8 @@ def _check_inside(
             thing, remedy = f"{name} of {row.thing}", "give offsets into this text, from 0"
             raise InputError(thing, value, rule, remedy=remedy, place=row.place)
     if not row.loose and row.text not in (None, text[start:end]):
-        remedy, at = f"there stands {shown(text[start:end])}", text.find(row.text)
-        remedy += f", and this from {at} to {at + len(row.text)}" * (at >= 0)
+        remedy, begin = f"there stands {shown(text[start:end])}", text.find(row.text)
+        remedy += f", and this from {begin} to {begin + len(row.text)}" * (begin >= 0)
         remedy += ": correct the offsets, or leave them or the text out"
         rule = f"be the characters {start} to {end} of document {document!r}"
         raise InputError(f"text of {row.thing}", row.text, rule, remedy=remedy, place=row.place)
@@ -318,7 +318,7 @@ def _named(texts: Mapping[str, str]) -> Texts:
 
 def _places(text: str, texts: Mapping[str, str]) -> Iterator[Span]:
     for document, content in texts.items():
-        at = content.find(text)
-        while at >= 0:
-            yield Span(document, at, at + len(text))
-            at = content.find(text, at + 1)
+        start = content.find(text)
+        while start >= 0:
+            yield Span(document, start, start + len(text))
+            start = content.find(text, start + 1)

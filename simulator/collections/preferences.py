@@ -41,15 +41,15 @@ def read_trec_preferences(file: Opened) -> dict[str, tuple[Pair, ...]]:
         for (topic, _), groups in judges.items()
         for pair in _followed(list(map(_ordered, groups.values())))
     ]
-    found = checked_preferences(rows, lambda _: place(file), place(file))
-    return {topic: found.get(topic, ()) for topic, _ in judges}
+    preferences = checked_preferences(rows, lambda _: place(file), place(file))
+    return {topic: preferences.get(topic, ()) for topic, _ in judges}
 
 
 def _ordered(judged: Sequence[tuple[str, float]]) -> list[Pair]:
     """Return the pairs of a group whose relevance differs."""
     return [
-        (one, two) if more > less else (two, one)
-        for (one, more), (two, less) in combinations(judged, 2)
+        (first, second) if more > less else (second, first)
+        for (first, more), (second, less) in combinations(judged, 2)
         if more != less
     ]
 
@@ -60,14 +60,14 @@ def _followed(groups: Sequence[Sequence[Pair]]) -> list[Pair]:
     if len(groups) == 1:
         return pairs  # one order of elements holds all that follows
     names = list(dict.fromkeys(element for pair in pairs for element in pair))
-    number = {element: at for at, element in enumerate(names)}
+    number = {element: row for row, element in enumerate(names)}
     above = np.zeros((len(names),) * 2, dtype=np.bool_)
-    for one, two in pairs:
-        above[number[one], number[two]] = True
+    for upper, lower in pairs:
+        above[number[upper], number[lower]] = True
     for middle in range(len(names)):
         above |= np.outer(above[:, middle], above[middle])
     np.fill_diagonal(above, False)  # of circles
-    return [(names[one], names[two]) for one, two in np.argwhere(above).tolist()]
+    return [(names[upper], names[lower]) for upper, lower in np.argwhere(above).tolist()]
 
 
 def checked_preferences(
@@ -81,7 +81,7 @@ def checked_preferences(
     >>> checked_preferences([(7, "a", "b"), (7, "b", "c")], str, "")
     {'7': (('a', 'b'), ('b', 'c'))}
     """
-    found: dict[str, list[Pair]] = {}
+    by_topic: dict[str, list[Pair]] = {}
     for row, values in enumerate(rows):
         topic, preferred, other = (
             text_of(value) or id_of(value, thing, where(row))
@@ -90,11 +90,11 @@ def checked_preferences(
         if preferred == other:
             thing, rule = f"element preferred to {other!r}", "be another one"
             raise InputError(thing, preferred, rule, remedy="leave it out", place=where(row))
-        found.setdefault(topic, []).append((preferred, other))
-    if not found:
+        by_topic.setdefault(topic, []).append((preferred, other))
+    if not by_topic:
         rule, remedy = "be at least 1", "say which element is preferred to which"
         raise InputError("number of preferences", 0, rule, remedy=remedy, place=origin)
-    return {topic: tuple(pairs) for topic, pairs in found.items()}
+    return {topic: tuple(pairs) for topic, pairs in by_topic.items()}
 
 
 def preferences_of_pairs(
@@ -137,7 +137,7 @@ def relevance_by_preference(pairs: Sequence[Pair]) -> dict[str, float]:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    numbers = {x: at for at, x in enumerate(dict.fromkeys(x for pair in pairs for x in pair))}
+    numbers = {x: row for row, x in enumerate(dict.fromkeys(x for pair in pairs for x in pair))}
     uppers, lowers = np.array([[numbers[x] for x in pair] for pair in pairs]).T
     graph = csr_array((np.ones(len(pairs)), (uppers, lowers)), shape=(len(numbers),) * 2)
     count, circle = connected_components(graph, connection="strong")
@@ -149,4 +149,4 @@ def relevance_by_preference(pairs: Sequence[Pair]) -> dict[str, float]:
     for number in TopologicalSorter(dict(enumerate(below))).static_order():
         level[number] = max((level[lower] + 1 for lower in below[number]), default=0)
     top = max(level.values())
-    return {x: level[circle[at]] / top if top else 0.5 for x, at in numbers.items()}
+    return {x: level[circle[row]] / top if top else 0.5 for x, row in numbers.items()}

@@ -85,17 +85,17 @@ def read_judgement_probabilities(source: Any) -> UncertainJudgements:
     >>> read.elements["q"], read.probabilities["q"].tolist()
     (('a', 'b'), [[0.9, 0.25]])
     """
-    known: dict[str, dict[str, dict[str, float]]] = {}
+    by_topic: dict[str, dict[str, dict[str, float]]] = {}
     named = dict[str, None]()
     for topic, element, value, case in zip(*_table(source, "judgements").columns, strict=True):
         case = case or ""
         named.setdefault(case)
-        known.setdefault(topic, {}).setdefault(element, {})[case] = value
+        by_topic.setdefault(topic, {}).setdefault(element, {})[case] = value
     place = origin_of(source) or "judgements"
-    if not known:
+    if not by_topic:
         remedy = "give topic, element, probability"
         raise InputError("number of judgements", 0, "be at least 1", remedy=remedy, place=place)
-    for topic, by in known.items():
+    for topic, by in by_topic.items():
         for element, by_case in by.items():
             lacking = next((case for case in named if case not in by_case), None)
             if lacking is not None:
@@ -104,9 +104,9 @@ def read_judgement_probabilities(source: Any) -> UncertainJudgements:
                 raise InputError(thing, lacking, rule, remedy=remedy, place=place)
     return UncertainJudgements(
         tuple(named),
-        {topic: tuple(by) for topic, by in known.items()},
+        {topic: tuple(by) for topic, by in by_topic.items()},
         {
             topic: np.array([[by_case[case] for by_case in by.values()] for case in named])
-            for topic, by in known.items()
+            for topic, by in by_topic.items()
         },
     )

@@ -43,7 +43,7 @@ class Word:
     text: str
     key: str = ""
     is_quoted: bool = False
-    at: int = field(default=0, compare=False)
+    place: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
         mark = "" if not self.is_quoted else "'" if '"' in self.text else '"'
@@ -62,7 +62,7 @@ class Part:
     head: str
     words: tuple[Word, ...] = ()
     cutoff: str | None = None
-    at: int = field(default=0, compare=False)
+    place: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
         words = f"({','.join(map(str, self.words))})" if self.words else ""
@@ -83,11 +83,11 @@ def parse(text: str, refused: Refused) -> list[list[Part]]:
 
 class _Scanner:
     def __init__(self, text: str, refused: Refused) -> None:
-        self.text, self.refused, self.at = text, refused, 0
+        self.text, self.refused, self.offset = text, refused, 0
 
     def names(self) -> list[list[Part]]:
         names = [[self.part()]]
-        while self.at < len(self.text):
+        while self.offset < len(self.text):
             if self.takes(","):
                 names.append([self.part()])
             elif self.take(_PLUS):
@@ -103,7 +103,7 @@ class _Scanner:
         if self.takes("("):
             while not self.takes(")"):
                 words.append(self.item())
-                if not self.takes(",") and not self.text.startswith(")", self.at):
+                if not self.takes(",") and not self.text.startswith(")", self.offset):
                     raise self.fault("stands where , or ) should")
         else:
             while word := self.word():
@@ -112,7 +112,7 @@ class _Scanner:
             cutoff = (self.take(_CUTOFF) or "").strip()
             if not cutoff:
                 raise self.fault("stands where a cut-off should")
-        return Part(head.text, tuple(words), cutoff, head.at)
+        return Part(head.text, tuple(words), cutoff, head.place)
 
     def item(self) -> Word:
         word = self.value()
@@ -120,43 +120,43 @@ class _Scanner:
 
     def keyed(self, word: Word) -> Word:
         if self.takes("="):
-            return replace(self.value(), key=word.text, at=word.at)
+            return replace(self.value(), key=word.text, place=word.place)
         return word
 
     def value(self) -> Word:
-        place = self.at + 1
+        place = self.offset + 1
         if quoted := self.take(_QUOTED):
-            return Word(quoted[1:-1], is_quoted=True, at=place)
+            return Word(quoted[1:-1], is_quoted=True, place=place)
         if bare := self.take(_INNER):
-            return Word(bare, at=place)
+            return Word(bare, place=place)
         raise self.fault("stands where a word should")
 
     def word(self) -> Word | None:
         self.take(_BLANK)
-        place = self.at + 1
-        bare = None if _PLUS.match(self.text, self.at) else self.take(_WORD)
-        return Word(bare, at=place) if bare else None
+        place = self.offset + 1
+        bare = None if _PLUS.match(self.text, self.offset) else self.take(_WORD)
+        return Word(bare, place=place) if bare else None
 
     def take(self, pattern: re.Pattern[str]) -> str:
-        match = pattern.match(self.text, self.at)
-        self.at = match.end() if match else self.at
+        match = pattern.match(self.text, self.offset)
+        self.offset = match.end() if match else self.offset
         return match[0] if match else ""
 
     def takes(self, mark: str) -> bool:
         self.take(_BLANK)
-        matches = self.text.startswith(mark, self.at)
-        self.at += matches
+        matches = self.text.startswith(mark, self.offset)
+        self.offset += matches
         self.take(_BLANK)
         return matches
 
     def fault(self, words: str) -> Exception:
-        return self.refused(f"{placed(self.text[self.at : self.at + 1], self.at + 1)} {words}")
+        return self.refused(f"{placed(self.text[self.offset :][:1], self.offset + 1)} {words}")
 
 
-def placed(text: str, at: int) -> str:
+def placed(text: str, place: int) -> str:
     """Return a part of a text, cut where it is long, and where it stands; "" is the end."""
     short = text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…"
-    return f"{shown(short) if text else 'the end'} at character {at}"
+    return f"{shown(short) if text else 'the end'} at character {place}"
 
 
 def near(close: list[str]) -> str:
@@ -281,7 +281,7 @@ class Vocabulary:
 
         names, slots, read = parse(text, refused), set[str](), []
         for part in names[0]:
-            form, place = self.forms.get(part.head), placed(part.head, part.at)
+            form, place = self.forms.get(part.head), placed(part.head, part.place)
             if form is None:
                 close = nearest(part.head, self.forms)
                 raise refused(f"{place} is {near(close)}", self.forms[close[0]] if close else None)
@@ -311,7 +311,7 @@ def _bound(form: Form, part: Part, refused: Refused) -> dict[str, Any]:
     values, words = dict[str, Any](), iter(part.words)
     for word in words:
         name, value = word.key or word.text, word
-        place = placed(name, word.at)
+        place = placed(name, word.place)
         argument = next(
             (option for option in places if option.is_many or option.name not in values), None
         )
@@ -332,7 +332,7 @@ def _bound(form: Form, part: Part, refused: Refused) -> dict[str, Any]:
         try:
             read = _READERS[argument.type]("" if value.is_quoted else value.text)
         except ValueError:
-            fault = f"{placed(value.text or str(value), value.at)} is no {argument.type}"
+            fault = f"{placed(value.text or str(value), value.place)} is no {argument.type}"
             raise refused(fault) from None
         if argument.is_many:
             values.setdefault(argument.name, []).append(read)
@@ -343,7 +343,7 @@ def _bound(form: Form, part: Part, refused: Refused) -> dict[str, Any]:
     missing = [option.shown for option in places if option.name not in values]
     if form.arguments and (missing or not values):
         lacks = missing[0] if missing else "what it takes"
-        raise refused(f"{placed(form.head, part.at)} lacks {lacks}")
+        raise refused(f"{placed(form.head, part.place)} lacks {lacks}")
     return {option.name: values[option.name] for option in form.arguments if option.name in values}
 
 

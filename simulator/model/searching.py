@@ -49,21 +49,21 @@ class Rest:
             rule = "go without the size of the collection: it ends the search before the rest does"
             raise InputError("budget", self.budget, rule, remedy="leave out one of the two")
 
-    def unseen(self, shown: int, found: int, ideals: int) -> int:
+    def unseen(self, shown: int, seen: int, ideals: int) -> int:
         """Return how many elements the rest has.
 
         Parameters
         ----------
         shown
             Elements that are not ideal, in the lists of the session.
-        found, ideals
+        seen, ideals
             Ideals that were seen, and all.
         """
         size = self.size or 0
         if size < shown + ideals:
             rule = f"be at least {shown + ideals}, the elements of one session and the ideals"
             raise InputError("collection size", self.size, rule, remedy="count the whole one")
-        return size - shown - found
+        return size - shown - seen
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ def simulate_reading(
         price = {page: float(costs.reading(costs.length_of(page))) for page in pages}
         look, move = costs.judge.mean, costs.move.mean
     num_users = checked_users(num_users)
-    found, spent = (np.empty((num_users, task.num_ranked)) for _ in range(2))
+    counts, spent = (np.empty((num_users, task.num_ranked)) for _ in range(2))
     for user in range(num_users):
         read, paid_for = set[str](), 0.0
         listed = itertools.islice(people.person(user).consultations(), task.num_ranked)
@@ -85,10 +85,10 @@ def simulate_reading(
                 here.add(page)
             read |= here
             paid_for += look
-            found[user, rank], spent[user, rank] = len(read & ideals), paid_for
+            counts[user, rank], spent[user, rank] = len(read & ideals), paid_for
     until = np.empty((num_users, task.num_ideals, 2))
     each = np.arange(num_users)
     for r in range(1, task.num_ideals + 1):
-        last = np.where((found >= r).any(axis=1), (found >= r).argmax(axis=1), -1)
-        until[:, r - 1] = np.stack([found[each, last], spent[each, last]], axis=1)
-    return Readings(found, spent, until)
+        last = np.where((counts >= r).any(axis=1), (counts >= r).argmax(axis=1), -1)
+        until[:, r - 1] = np.stack([counts[each, last], spent[each, last]], axis=1)
+    return Readings(counts, spent, until)

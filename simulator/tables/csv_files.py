@@ -33,7 +33,7 @@ def rows_of_csv(path: FilePath, mark: str, choice: Choice) -> Iterator[RawTable]
 
     def table() -> RawTable:
         turn()
-        read = {name: columns[at] for name, at in chosen.items()}
+        read = {name: columns[column] for name, column in chosen.items()}
         return RawTable(read, np.array(numbers), "line", typed=False)
 
     reader = csv.reader(lines(), delimiter=mark, strict=True)

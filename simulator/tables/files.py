@@ -234,13 +234,13 @@ def text_lines(path: FilePath) -> Iterator[str]:
 
 def _check_text(path: FilePath, line: int, block: bytes) -> None:
     """Raise InputError if `block`, which begins with line `line`, is not UTF-8 or holds NUL."""
-    at, rule = block.find(b"\0"), "hold no NUL byte (a binary file does)"
-    if at < 0 and not block.isascii():
+    offset, rule = block.find(b"\0"), "hold no NUL byte (a binary file does)"
+    if offset < 0 and not block.isascii():
         try:
             block.decode()
         except UnicodeDecodeError as error:
-            at, rule = error.start, "be UTF-8"
-    if at >= 0:
-        there = block[at : at + _MOST_BYTES_SHOWN].split(b"\n")[0]
-        where = place(path, line + block.count(b"\n", 0, at))
+            offset, rule = error.start, "be UTF-8"
+    if offset >= 0:
+        there = block[offset : offset + _MOST_BYTES_SHOWN].split(b"\n")[0]
+        where = place(path, line + block.count(b"\n", 0, offset))
         raise InputError("text", there, rule, remedy="save the file as UTF-8 text", place=where)

@@ -85,8 +85,8 @@ class Layout:
             for column, name in zip(self.columns, written, strict=True)
         )
         if self.rest is not None:
-            known = {column.name for column in columns}
-            more = (replace(self.rest, name=name) for name in names if name not in known)
+            column_names = {column.name for column in columns}
+            more = (replace(self.rest, name=name) for name in names if name not in column_names)
             return replace(self, columns=(*columns, *more), rest=None)
         return self if columns == self.columns else replace(self, columns=columns)
 
@@ -105,10 +105,10 @@ def check_names(names: Sequence[str], layout: Layout, *, place: str) -> None:
         or not (layout.others or set(names) <= set(written.names))
     ):
         lacking = [x.lacking for x in written.columns if x.name in needed and x.name not in names]
-        known = ", ".join(_named(column) for column in layout.columns if not column.optional)
+        required = ", ".join(_named(column) for column in layout.columns if not column.optional)
         optional = "".join(f", optionally {_named(x)}" for x in layout.columns if x.optional)
         others = layout.others or layout.rest is not None
-        rule = f"be {known} in any order{optional}{', and others' * others}"
+        rule = f"be {required} in any order{optional}{', and others' * others}"
         remedy = "name these columns" + ", and leave out others" * (not others)
         if len(lacking) == 1 and lacking[0]:
             remedy = lacking[0]
@@ -251,9 +251,9 @@ def id_of(value: Any, thing: str, place: str) -> str:
     raise InputError(thing, value, rule, remedy="correct it", place=place)
 
 
-def once(known: Mapping[str, object], key: str, thing: str, place: str) -> None:
+def once(entries: Mapping[str, object], key: str, thing: str, place: str) -> None:
     """Raise `InputError` if a key is there already."""
-    if key in known:
+    if key in entries:
         raise InputError(thing, key, "be given once", remedy="drop one of its rows", place=place)
 
 
@@ -279,7 +279,7 @@ def values_of(table: RawTable, layout: Layout, origin: str) -> list[Sequence[Any
     """Return the values of each column of a layout, or raise for the first that is wrong."""
     read = list[Sequence[Any]]()
     wrong = list[tuple[int, int, Any]]()
-    for at, column in enumerate(layout.columns):
+    for number, column in enumerate(layout.columns):
         cells = table.columns.get(column.name)
         if cells is None:
             read.append([None] * len(table.numbers))
@@ -289,10 +289,10 @@ def values_of(table: RawTable, layout: Layout, origin: str) -> list[Sequence[Any
         read.append(values)
         if not good.all():
             row = int(np.argmin(good))
-            wrong.append((row, at, cells[row]))
+            wrong.append((row, number, cells[row]))
     if wrong:
-        row, at, cell = min(wrong, key=lambda x: x[:2])
-        raise _refused(layout.columns[at], cell, layout, table.place(origin, row))
+        row, number, cell = min(wrong, key=lambda x: x[:2])
+        raise _refused(layout.columns[number], cell, layout, table.place(origin, row))
     return read
 
 

@@ -68,7 +68,7 @@ def plain(name: str) -> str:
     return name.strip().lower().replace(" ", "_").replace("-", "_")
 
 
-def column_of(names: Sequence[str], known: Sequence[str]) -> str | None:
+def column_of(names: Sequence[str], aliases: Sequence[str]) -> str | None:
     """Return the column that has a known name, of several the one that is known best.
 
     Of two spellings of one name it is the first.
@@ -79,11 +79,11 @@ def column_of(names: Sequence[str], known: Sequence[str]) -> str | None:
     'Doc ID'
     """
     by_name = {plain(name): name for name in reversed(names)}
-    return next((by_name[name] for name in known if name in by_name), None)
+    return next((by_name[name] for name in aliases if name in by_name), None)
 
 
 def one_column(
-    role: str, names: Sequence[str], known: Sequence[str], *, place: str, remedy: str = ""
+    role: str, names: Sequence[str], aliases: Sequence[str], *, place: str, remedy: str = ""
 ) -> str | None:
     """Return the column of a role, None if no name fits; one called `system` is the system's.
 
@@ -92,7 +92,7 @@ def one_column(
     >>> one_column("system", ["Model", "qid"], SYSTEM, place="frame")
     'Model'
     """
-    fits = [name for name in names if plain(name) in known]
+    fits = [name for name in names if plain(name) in aliases]
     fits = [name for name in fits if plain(name) == SYSTEM[0]] or fits
     if len(fits) > 1:
         remedy = remedy.format(fits[0]) or "leave the others out, or rename them"

@@ -109,7 +109,7 @@ def columns_of(data: Any, what: str) -> dict[str, list[Any]]:
     names = list(map(str, frame.columns))
     if len(set(names)) < len(names):
         raise InputError(f"columns of {what}", names, "be different", remedy="rename them")
-    return {name: frame.iloc[:, at].tolist() for at, name in enumerate(names)}
+    return {name: frame.iloc[:, column].tolist() for column, name in enumerate(names)}
 
 
 def _of_mapping(data: Mapping[Any, Any], what: str) -> dict[str, list[Any]]:
@@ -231,9 +231,9 @@ def read(
         for column, all_values, more in zip(written.columns, columns, values, strict=True):
             is_shared = lines is not None or column.number or column.parse is not None
             all_values.extend(more if is_shared else map(texts.setdefault, more, more))
-    at = numbers if unit == "line" else None
+    line_numbers = numbers if unit == "line" else None
     columns = columns or _empty(written)
-    read_table = DataTable(written.names, columns, origin, at, layout.rows, others, typed)
+    read_table = DataTable(written.names, columns, origin, line_numbers, layout.rows, others, typed)
     _check_once(read_table, layout)
     return read_table
 

@@ -131,13 +131,13 @@ class _Seed:
         self.graph, self.seed = graph, graph.code.get(element, -1)
         # Pages by their least hop, with the links by which they lead on.
         self.levels: list[dict[int, list[tuple[int, float]]]] = []
-        level, known = [self.seed], {self.seed}
+        level, reached = [self.seed], {self.seed}
         for left in range(graph.hops, 0, -1):
             self.levels.append({x: graph.leading(x, left, self.seed) for x in level})
             behind = {z for links in self.levels[-1].values() for z, _ in links}
-            level = sorted(behind - known)
-            known |= behind
-        self.is_tree = sum(len(x) for by in self.levels for x in by.values()) == len(known) - 1
+            level = sorted(behind - reached)
+            reached |= behind
+        self.is_tree = sum(len(x) for by in self.levels for x in by.values()) == len(reached) - 1
         probabilities = [p for by in self.levels for links in by.values() for _, p in links]
         self.is_certain = all(p == 1 for p in probabilities)
 
@@ -190,14 +190,14 @@ class _Seed:
         back = 1 - self._back(self.seed, self.graph.hops, ~np.eye(t, dtype=np.bool_))
         return np.minimum(back, self.read())
 
-    def _own(self, x: int, allowed: Flags) -> Floats:
+    def _is_allowed(self, x: int, allowed: Flags) -> Floats:
         """Return whether a page is no ideal, or one that is allowed."""
         ideal = self.graph.ideal_of.get(x)
         return np.ones(len(allowed)) if ideal is None else allowed[:, ideal].astype(np.float64)
 
     def _back(self, x: int, left: int, allowed: Flags) -> Floats:
         """Return f_left(x)."""
-        missing = self._own(x, allowed)
+        missing = self._is_allowed(x, allowed)
         for z, p in self.graph.leading(x, left, self.seed) if left else ():
             missing = missing * (1 - p * (1 - self._back(z, left - 1, allowed)))
         return missing
@@ -213,10 +213,10 @@ class _Seed:
             share = 1.0
             for (_, p), there in zip(first, followed, strict=True):
                 share *= p if there else 1 - p
-            missing = self._own(self.seed, allowed)
+            missing = self._is_allowed(self.seed, allowed)
             unread = dict.fromkeys(behind, 1.0)
             for x in pages:
-                missing = missing * self._own(x, allowed)
+                missing = missing * self._is_allowed(x, allowed)
                 for w, p in second[x]:
                     unread[w] *= 1 - p
             for w in set(behind) - pages:

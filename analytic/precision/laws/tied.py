@@ -36,12 +36,12 @@ _MOST_JOINT_IDEALS, _MOST_JOINT_CELLS = 16, 1 << 26
 class _Along:
     """A law along a list: what `start` says, what it is `after` a rank, and what comes of it.
 
-    `found` is P(F = s); from that, too, `leading` is P(F = s, the rank shows something new).
+    `count_law` is P(F = s); from that, too, `leading` is P(F = s, the rank shows something new).
     """
 
     start: Floats
     after: Callable[[Floats, int], Floats]
-    found: Callable[[Floats], Floats]
+    count_law: Callable[[Floats], Floats]
     leading: Callable[[Floats, Floats, int], Floats]
 
 
@@ -170,7 +170,7 @@ class TiedLaw:
             counts[begin:end] = chances @ counted
             left = end - begin - np.arange(end - begin)
             leading[begin:end] = chances @ new / left[:, np.newaxis]
-        counts[-1] = along.found(state)
+        counts[-1] = along.count_law(state)
         return np.minimum(counts, 1), leading
 
 
@@ -184,10 +184,10 @@ def _of_sets(along: _Along, state: Floats, ranks: list[int]) -> tuple[Floats, Fl
     for taken in range(1, 1 << m):
         last = taken.bit_length() - 1
         states.append(along.after(states[taken ^ 1 << last], ranks[last]))
-    width = len(along.found(state))
+    width = len(along.count_law(state))
     counts, new = np.zeros((2, m + 1, width))
     for taken, above in enumerate(states):
-        law = along.found(above)
+        law = along.count_law(above)
         counts[taken.bit_count()] += law
         for k, rank in enumerate(ranks):
             if not taken >> k & 1:

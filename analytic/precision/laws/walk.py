@@ -26,7 +26,7 @@ class WalkContexts(Contexts):
         """Return P(N_i subset of A): a user sets off with `factors`, or sees the element alone."""
         on_path = within_from(self.first, self.between)
         on_path[repeated_ranks(self.task)] = 1
-        staying = coupled_within(self.browsed(np.zeros(len(self.own))), "independent")
+        staying = coupled_within(self.browsed(np.zeros(len(self.is_itself))), "independent")
         part = factors[:, np.newaxis]
         within: Floats = part * on_path + (1 - part) * staying
         within[:, -1] = 1

@@ -94,7 +94,7 @@ class JudgedSets:
         """Return bpref, as trec_eval 10."""
         rows = np.asarray(listed, dtype=np.int64)
         rows = rows[rows >= 0]
-        places, sets, numbers = self._found(rows[self._is_judged[rows]])
+        places, sets, numbers = self._shown_ideals(rows[self._is_judged[rows]])
         ideals = self.num_judged_ideals
         least = np.minimum(int(self._is_judged.sum()) - ideals, ideals)
         above = np.minimum(places - numbers, ideals[sets]) / np.maximum(least, 1)[sets]
@@ -108,14 +108,14 @@ class JudgedSets:
     def _hits(self, listed: ArrayLike, rank: int | None) -> tuple[Ints, Ints, Ints]:
         """Return ranks, sets, and numbers within the set, of all ideals found, by set and rank."""
         if self._last is None or self._last[0] is not listed:
-            self._last = listed, self._found(np.asarray(listed, dtype=np.int64))
+            self._last = listed, self._shown_ideals(np.asarray(listed, dtype=np.int64))
         ranks, sets, numbers = self._last[1]
         if rank is None:
             return ranks, sets, numbers
         within = ranks <= rank
         return ranks[within], sets[within], numbers[within]
 
-    def _found(self, rows: Ints) -> tuple[Ints, Ints, Ints]:
+    def _shown_ideals(self, rows: Ints) -> tuple[Ints, Ints, Ints]:
         places = np.flatnonzero(rows >= 0)
         places = places[self._ever[rows[places]]]
         sets, column = np.nonzero(np.ascontiguousarray(self._by_element[rows[places]].T))

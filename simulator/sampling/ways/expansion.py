@@ -82,15 +82,15 @@ class Pages:
                 for target, p, salt in self.offers.get(page, ()) if going.any() else ():
                     if away.get(target, hop) > self.expansion.hops - hop:
                         continue
-                    at = read_at.setdefault(target, np.full(len(users), _UNREAD))
-                    follows = going & (at > hop)
+                    first_hops = read_at.setdefault(target, np.full(len(users), _UNREAD))
+                    follows = going & (first_hops > hop)
                     if (chance := self._chance(p, page, seed)) < 1:
                         units = (_mixed(users ^ np.uint64(salt)) >> np.uint64(11)) * 2.0**-53
                         follows &= units < chance
-                    at[follows] = hop
-        for page, at in read_at.items():
+                    first_hops[follows] = hop
+        for page, first_hops in read_at.items():
             if away.get(page) == 0:
-                yield page, at < _UNREAD
+                yield page, first_hops < _UNREAD
 
     def _chance(self, p: float, page: str, seed: str) -> float:
         return p if page == seed else p * self.expansion.decay

@@ -81,7 +81,7 @@ def test_a_name_is_a_plain_value() -> None:
     assert first == Part("a", (Word("b"), Word(".5")))
     assert second == Part("c", (Word("d"), Word("x,(", "e", is_quoted=True)), "r=2")
     assert str(second) == 'c(d,e="x,(")@r=2'
-    assert (third, third.at) == (Part("f"), 31)
+    assert (third, third.place) == (Part("f"), 31)
 
 
 def test_the_base_of_a_kind() -> None:
