@@ -115,10 +115,10 @@ class Decision:
     def pairs(self) -> tuple[Pair, ...]:
         """Every system beside the baseline; or the best beside every other, the nearest first."""
         if self.baseline is not None:
-            return self.beside(self.baseline)
+            return self.pairs_with(self.baseline)
         return tuple(self.pair(self.best, place.system) for place in self.ranked[1:])
 
-    def beside(self, other: str) -> tuple[Pair, ...]:
+    def pairs_with(self, other: str) -> tuple[Pair, ...]:
         """Return every other system beside this one; see `pair`."""
         return tuple(self.pair(system, other) for system in self.systems if system != other)
 

@@ -117,7 +117,7 @@ class ComparisonResult(Result):
         """
         import pandas as pd
 
-        pairs = self.decision.pairs if system is None else self.decision.beside(system)
+        pairs = self.decision.pairs if system is None else self.decision.pairs_with(system)
         return pd.DataFrame(pairs, columns=list(Pair._fields))
 
     def ranks(self) -> "pd.DataFrame":

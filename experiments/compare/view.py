@@ -86,7 +86,7 @@ def ranking_table(
         ranges = [f"{place.first}–{place.last}" for place in shown_places]
         numbers = [place.place for place in shown_places]
         columns[:0] = [Column.of("place", numbers, "d"), Column.of("from–to", ranges)]
-    columns += [_mean_column(scores, at, systems) for at in range(len(scores.measures))]
+    columns += [_mean_column(scores, measure, systems) for measure in range(len(scores.measures))]
     legend = []
     if top is not None and top < len(ranked):
         first, rest = "the first" if top == 1 else f"the first {top:,}", len(ranked) - top
@@ -127,10 +127,10 @@ def _mean_column(scores: Scores, measure: int, systems: Sequence[str]) -> Column
     best = means >= means.max() - _ALIKE * np.abs(means.max())
     best &= not best.all()
     texts = {}
-    for at, (mean, low, high, _) in enumerate(estimates):
+    for row, (mean, low, high, _) in enumerate(estimates):
         start, half = shown(mean, _FORM), (high - low) / 2
         whole = start if np.isnan(half) else f"{start} ± {shown(half, _FORM)}"
-        texts[scores.systems[at]] = whole, start, bool(best[at])
+        texts[scores.systems[row]] = whole, start, bool(best[row])
     whole_texts, starts, is_best = zip(*(texts[system] for system in systems), strict=True)
     return Column.of(scores.measures[measure], whole_texts, brief=starts, best=is_best)
 

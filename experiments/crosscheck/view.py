@@ -243,14 +243,14 @@ class _Campaign:
             return
         num_topics = int(self.systems["num_topics"].iloc[0])
         systems = self.systems
-        own = (*self.result.approximations,)
+        approximations = (*self.result.approximations,)
         yield Table(
             f"{self.name}: precision{self._in_unit} averaged over recall values and "
             f"{count(num_topics, 'topic')} (place among systems)",
             (
                 Column.of("system", systems["system"], left=True),
                 _placed("PRUM", systems, "prum"),
-                *(_placed(name, systems, name) for name in own),
+                *(_placed(name, systems, name) for name in approximations),
                 _placed(reference_name(self.cases), systems, "reference"),
                 Column.of("simulated", systems["simulated"].tolist(), ".5f"),
                 Column.of("± users", systems["users_error"].tolist(), ".5f"),

@@ -52,8 +52,8 @@ class Looked:
     def shared(self, other: "Looked") -> list[str]:
         """Return the topics of both files; of what has none the elements."""
         if "" in self.elements or "" in other.elements:
-            own, others = (set().union(*x.elements.values()) for x in (self, other))
-            return sorted(own & others)
+            elements, others = (set().union(*x.elements.values()) for x in (self, other))
+            return sorted(elements & others)
         return [topic for topic in self.elements if topic in other.elements]
 
 

@@ -62,7 +62,7 @@ def _commands(files: Sequence[Looked]) -> Iterator[tuple[str, list[str]]]:
         yield "score the runs, and decide which is better", ["evaluate", *runs, *qrels]
         for links in of["links"]:
             parts = [judged, links, *(x for x in files if x.path in runs)]
-            size = len({x for part in parts for own in part.elements.values() for x in own})
+            size = len({x for part in parts for group in part.elements.values() for x in group})
             linked = [*qrels, "--links", links.path, "--collection-size", str(size)]
             yield "score users who follow links", ["evaluate", *runs, *linked]
             each = [word for run in runs for word in ("--run", run)]
@@ -108,7 +108,7 @@ def looked_at_all(given: Any) -> FrameResult:
     files = [look(os.fspath(path)) for path in score_files(given)]
     words = list(_commands(files))
     used = {word for _, command in words for word in command}
-    commands = [{"what": what, "command": shlex.join(["prum", *own])} for what, own in words]
+    commands = [{"what": what, "command": shlex.join(["prum", *tokens])} for what, tokens in words]
     commands += [{"what": "an example", "command": "prum crosscheck --example web"}] * (not files)
     faults = {x.path: x.fault.removeprefix(x.path).lstrip(", :") for x in files}
     rows = [{"file": x.path, "kind": x.kind, "holds": x.holds or faults[x.path]} for x in files]

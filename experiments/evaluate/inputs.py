@@ -191,8 +191,8 @@ def links_used(watch: LinkWatch, links: Any, kind: str | Navigation | None) -> L
 
 def with_intents(judged: Sequence[Judged], intents: Any) -> list[Judged]:
     """Return topics whose subtopics have probabilities, as `read_intents` reads them."""
-    known = read_intents(intents)
-    lacking = next((topic.topic for topic in judged if topic.topic not in known), None)
+    probabilities = read_intents(intents)
+    lacking = next((topic.topic for topic in judged if topic.topic not in probabilities), None)
     if lacking is not None:
         raise InputError(
             "judged topic",
@@ -201,7 +201,7 @@ def with_intents(judged: Sequence[Judged], intents: Any) -> list[Judged]:
             remedy="add rows for its subtopics",
             place=place(intents) if isinstance(intents, str | Path) else "intents",
         )
-    return [replace(topic, intents=known[topic.topic]) for topic in judged]
+    return [replace(topic, intents=probabilities[topic.topic]) for topic in judged]
 
 
 def read_lists(

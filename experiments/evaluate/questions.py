@@ -165,7 +165,7 @@ def _marks(span: Span, gold: Sequence[Span]) -> list[tuple[int, int]]:
     marks = list[tuple[int, int]]()
     for needed in gold:
         start, end = (
-            min(max(at, span.start), span.end) - span.start for at in (needed.start, needed.end)
+            min(max(edge, span.start), span.end) - span.start for edge in (needed.start, needed.end)
         )
         if needed.document == span.document and start < end:
             if marks and start <= marks[-1][1]:
@@ -178,14 +178,14 @@ def _passage(span: Span, text: str | None, marks: Sequence[tuple[int, int]]) -> 
     """Return the place of a piece, and its text from shortly before the first gold on."""
     if text is None:
         return span.place
-    at = max(min(marks[0][0] - _BEFORE if marks else 0, len(text) - _LENGTH), 0)
-    last = min(at + _LENGTH, len(text))
-    passage = "…" if at else ""
+    first = max(min(marks[0][0] - _BEFORE if marks else 0, len(text) - _LENGTH), 0)
+    last = min(first + _LENGTH, len(text))
+    passage = "…" if first else ""
     for start, end in marks:
         if start < last:
-            passage += f"{text[at:start]}«{text[start : min(end, last)]}»"
-            at = min(end, last)
-    passage += text[at:last] + ("…" if last < len(text) else "")
+            passage += f"{text[first:start]}«{text[start : min(end, last)]}»"
+            first = min(end, last)
+    passage += text[first:last] + ("…" if last < len(text) else "")
     return f"{span.place} {_one_line(passage)}".rstrip()
 
 

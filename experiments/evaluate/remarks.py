@@ -66,9 +66,9 @@ def input_warnings(
         top = ranking[:_TOP]
         top_places += len(top)
         if topic.covering is None:  # what a chunk shows is known of every chunk
-            unjudged += len(distinct - topic.known)
+            unjudged += len(distinct - topic.assessed)
             different += len(distinct)
-            unjudged_in_top += sum(element not in topic.known for element in top)
+            unjudged_in_top += sum(element not in topic.assessed for element in top)
     missing = tuple(topic.topic for topic in judged if topic.topic not in lists)
     near = getattr(lists, "merged", {})
     return InputWarnings(

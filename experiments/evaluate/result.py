@@ -55,12 +55,12 @@ class EvaluationResult(ComparisonResult):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to know of measures whose names are others' elsewhere."""
-        known = tuple(
+        remarks = tuple(
             f"{measure}: the navigation that was learned counts as known, and intervals leave out "
             "what the log leaves open of it."
             for measure in self.taken_as_known
         )
-        return (*map(": ".join, self._measure_notes().items()), *known)
+        return (*map(": ".join, self._measure_notes().items()), *remarks)
 
     def _measure_notes(self) -> dict[str, str]:
         named = map(measure_of, self.scores.measures)

@@ -50,7 +50,7 @@ def _scored_by_topic(
     system: str, run: RunByTopic, judged: Sequence[Judged], measures: Sequence[Measure]
 ) -> tuple[Scores, InputWarnings]:
     """Return the scores of a run of which a piece is in memory at a time, and its warnings."""
-    number = {topic.topic: at for at, topic in enumerate(judged)}
+    number = {topic.topic: row for row, topic in enumerate(judged)}
     values = np.full((1, len(judged), len(measures)), np.nan)
 
     def scored(lists: Mapping[str, RankingLike], rows: list[int]) -> InputWarnings:
@@ -171,8 +171,7 @@ def _score_together(
     first = measures[numbers[0]]
     cutoff = None if first.name.cutoff is None else int(first.name.cutoff.value)
     names = [measures[number].name.measure for number in numbers]
-    there = [at for at, topic in enumerate(judged) if topic.ideals or not first.needs_ideals]
+    there = [place for place, topic in enumerate(judged) if topic.ideals or not first.needs_ideals]
+    topics, lists = [judged[place] for place in there], [rankings[place] for place in there]
     row[:, numbers] = np.nan
-    row[np.ix_(there, numbers)] = scores_together(
-        [judged[at] for at in there], [rankings[at] for at in there], names, cutoff, first.settings
-    )
+    row[np.ix_(there, numbers)] = scores_together(topics, lists, names, cutoff, first.settings)

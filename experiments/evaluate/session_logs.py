@@ -24,12 +24,12 @@ _DIGITS = 4
 Lists = Mapping[str, Sequence[Sequence[Sequence[str]]]]
 
 
-def given_sessions(runs: Any, tools: Tools, *, wanted: bool) -> dict[str, list[Trajectory]] | None:
+def given_sessions(runs: Any, tools: Tools, *, strict: bool) -> dict[str, list[Trajectory]] | None:
     """Return the sessions of each system, None if what is given are runs.
 
     Logs are known by what they hold.
 
-    `runs`: as `evaluate` takes them; `wanted`: whether nothing but sessions will do.
+    `runs`: as `evaluate` takes them; `strict`: whether nothing but sessions will do.
     """
     is_many = isinstance(runs, list | tuple) and not is_one_table(runs)
     sources = list(runs) if is_many else [runs]
@@ -37,10 +37,10 @@ def given_sessions(runs: Any, tools: Tools, *, wanted: bool) -> dict[str, list[T
         sessions = checked(sources)
     else:
         are_logs = [
-            (wanted and isinstance(source, str | os.PathLike)) or is_log(source)
+            (strict and isinstance(source, str | os.PathLike)) or is_log(source)
             for source in sources
         ]
-        if not wanted and not any(are_logs):
+        if not strict and not any(are_logs):
             return None
         if not all(are_logs):
             other = sources[are_logs.index(False)]

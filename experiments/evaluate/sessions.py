@@ -64,7 +64,7 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
     """Return sessions scored, None if what is given are runs."""
     is_asked = any(is_given(getattr(design, name)) for name in ("cost", "budget", "lists"))
     tools = Tools.of(design.tools)
-    systems = given_sessions(design.runs, tools, wanted=is_asked)
+    systems = given_sessions(design.runs, tools, strict=is_asked)
     if systems is None:
         return None
     refuse(design, _ALONE, "go without sessions of several lists")
@@ -177,23 +177,23 @@ def _model(
     simulated, beyond = list[Told](), list[float]()
     for place, (topic, sequences) in enumerate(lists.items()):
         topic_ideals = ideals[topic]
-        known: dict[tuple[tuple[str, ...], ...], tuple[SearchEffort, float] | None] = {}
+        efforts: dict[tuple[tuple[str, ...], ...], tuple[SearchEffort, float] | None] = {}
         exact, walked = list[tuple[SearchEffort, float] | None](), list[Searches]()
-        for at, sequence in enumerate(sequences):
+        for number, sequence in enumerate(sequences):
             key = tuple(map(tuple, sequence))
-            if key not in known:
+            if key not in efforts:
                 try:
-                    known[key] = searcher_effort(searcher, key, topic_ideals, rest=rest)
+                    efforts[key] = searcher_effort(searcher, key, topic_ideals, rest=rest)
                 except InputError as error:
                     if error.thing != MANY_WAYS:
                         raise
-                    known[key] = None
-            exact.append(known[key])
-            rng = np.random.default_rng([design.seed, *stream, place, at])
+                    efforts[key] = None
+            exact.append(efforts[key])
+            rng = np.random.default_rng([design.seed, *stream, place, number])
             walked.append(
                 walk_searches(searcher, key, topic_ideals, users=users, rng=rng, rest=rest)
             )
-        there = [found for found in exact if found is not None]
+        there = [pair for pair in exact if pair is not None]
         beyond += [more for _, more in there]
         is_known = len(there) == len(exact)
         simulated.append(

@@ -55,8 +55,8 @@ class UncertainTopic:
 
     def listed(self, ranking: Sequence[str]) -> Ints:
         """Return the rows of a list, -1 for what has none or stands there a second time."""
-        found = map(self.rows.get, ranking, repeat(-1))
-        rows = np.fromiter(found, dtype=np.int64, count=len(ranking))
+        numbers = map(self.rows.get, ranking, repeat(-1))
+        rows = np.fromiter(numbers, dtype=np.int64, count=len(ranking))
         first = np.zeros(len(rows), dtype=np.bool_)
         first[np.unique(rows, return_index=True)[1]] = True
         return np.where(first, rows, -1)
@@ -143,13 +143,13 @@ def expected_scores(
     within = np.zeros((len(measures), len(systems), len(systems)))
     noise = np.zeros((len(systems), len(measures)))
     simulated = np.zeros(len(measures), dtype=np.bool_)
-    half, one = UncertainIdeals([0.5]), np.array([0])
-    closed = [at for at, measure in enumerate(measures) if measure.expected(half, one) is not None]
-    others = [at for at in range(len(measures)) if at not in closed]
+    half, row = UncertainIdeals([0.5]), np.array([0])
+    closed = [column for column, x in enumerate(measures) if x.expected(half, row) is not None]
+    others = [column for column in range(len(measures)) if column not in closed]
     certain = [place for place, topic in enumerate(topics) if topic.is_certain]
     if certain:
-        known = [topics[at].with_ideals(topics[at].probabilities[0] == 1) for at in certain]
-        values[:, certain] = score_runs(runs, known, measures).values
+        sure = [topics[place].with_ideals(topics[place].probabilities[0] == 1) for place in certain]
+        values[:, certain] = score_runs(runs, sure, measures).values
         by_case += values[:, certain].sum(axis=1)
     for place, topic in enumerate(topics):
         if topic.is_certain:
@@ -168,8 +168,8 @@ def expected_scores(
         judged = JudgedSets(every, topic.is_judged)
         by_set = np.empty((len(systems), len(measures), len(every)))
         for system, ((called_, lists), rows) in enumerate(zip(runs, listed, strict=True)):
-            for at in closed:
-                by_set[system, at] = measures[at].expected(judged, rows)
+            for column in closed:
+                by_set[system, column] = measures[column].expected(judged, rows)
             by_set[system, others] = _each(topic, every, called_, lists, measures, others)
         ends = np.cumsum([len(sets) for sets, _ in drawn])
         for case, scored in enumerate(np.split(by_set, ends[:-1], axis=2)):
@@ -177,21 +177,21 @@ def expected_scores(
             exact = UncertainIdeals(topic.probabilities[case], topic.is_judged)
             means = np.empty((len(systems), len(measures)))
             for system, rows in enumerate(listed):
-                for at in closed:
-                    means[system, at] = measures[at].expected(exact, rows)
+                for column in closed:
+                    means[system, column] = measures[column].expected(exact, rows)
             is_drawn = weights is None
             shares = np.full(len(sets), 1 / len(sets)) if weights is None else weights
             means[:, others] = scored[:, others] @ shares
             centred = scored - (scored @ shares)[:, :, None]
             free = len(sets) / (len(sets) - 1) if is_drawn else 1.0
             covariance = free * np.einsum("imd,d,jmd->mij", centred, shares, centred)
-            own = np.einsum("mii->im", covariance)
+            variance = np.einsum("mii->im", covariance)
             within += covariance / len(cases) / len(topics) ** 2
             own_cases[case] = means
-            moments += np.stack([means, means**2 + own]) / len(cases)
+            moments += np.stack([means, means**2 + variance]) / len(cases)
             if is_drawn and others:
                 simulated[others] = True
-                share = own[:, others] / len(sets) / len(cases) ** 2
+                share = variance[:, others] / len(sets) / len(cases) ** 2
                 noise[:, others] += share / len(topics) ** 2
                 # The same sets are drawn for all systems.
                 within[others] += covariance[others] / len(sets) / (len(cases) * len(topics)) ** 2
@@ -216,7 +216,7 @@ def expected_scores(
     errors = {name: np.sqrt(np.einsum("mii->mi", of)) for name, of in variances.items()}
     errors["simulation_errors"] = np.sqrt(noise).T
     facts: dict[str, Any] = {
-        "closed_forms": tuple(names[at] for at in closed),
+        "closed_forms": tuple(names[column] for column in closed),
         "simulated": by_simulation,
         "num_judges": num_judges,
         "cases": len(cases),
@@ -277,7 +277,7 @@ def _each(
     if not numbers:
         return scored
     for drawn, judged in enumerate(map(topic.with_ideals, sets)):
-        for at, place in enumerate(numbers):
+        for row, place in enumerate(numbers):
             measure = measures[place]
             if not judged.ideals and measure.definition.better == "more":
                 continue
@@ -285,15 +285,15 @@ def _each(
                 ranking = taken(lists.get(judged.topic, ()), measure.takes)
                 if not judged.ideals:
                     raise NoValueError
-                scored[at, drawn] = measure.curve(judged, ranking).read(measure.name.cutoff)
+                scored[row, drawn] = measure.curve(judged, ranking).read(measure.name.cutoff)
             except NoValueError:
-                scored[at, drawn] = np.nan
+                scored[row, drawn] = np.nan
             except InputError as error:
                 where = f"{measure}, {called(system)}, topic {judged.topic}"
                 raise error.at(where) from None
     if np.isnan(scored).any():
-        at, drawn = np.argwhere(np.isnan(scored))[0].tolist()
-        thing = f"{measures[numbers[at]]} of topic {topic.judged.topic}"
+        row, drawn = np.argwhere(np.isnan(scored))[0].tolist()
+        thing = f"{measures[numbers[row]]} of topic {topic.judged.topic}"
         rule = "have a value for every set of ideals that may be"
         remedy = "leave it out where ideals are uncertain"
         ideals = ", ".join(topic.with_ideals(sets[drawn]).ideals) or "none"

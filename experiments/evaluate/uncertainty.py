@@ -73,8 +73,8 @@ def scored_by_learned(
         ((name, ranked, judged) for name, ranked in lists), measures, progress=progress
     )
     if of is None:
-        known = tuple(str(measure) for measure in measures if browses_by_links(measure))
-        return {**made, "taken_as_known": known}
+        browsing = tuple(str(measure) for measure in measures if browses_by_links(measure))
+        return {**made, "taken_as_known": browsing}
     runs = [ranked for _, ranked in lists]
     return {
         **made,

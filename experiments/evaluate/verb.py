@@ -170,12 +170,12 @@ class EvaluateDesign(
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files, those that measures name among them."""
-        own: Iterable[str] = ()
+        files: Iterable[str] = ()
         if self.measures is not None and "input" in roles:
             from prum.experiments.measures.measure import measures_of
 
-            own = (str(file) for measure in measures_of(self.measures) for file in measure.files)
-        return (*super().files(*roles), *own)
+            files = (str(file) for measure in measures_of(self.measures) for file in measure.files)
+        return (*super().files(*roles), *files)
 
     def parts(self) -> int:
         """Return the number of runs."""

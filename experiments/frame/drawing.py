@@ -147,9 +147,9 @@ def rows(
     size: float = TEXT,
 ) -> None:
     """Draw a row for each name, the first at the top: from low to high, and a point between."""
-    for at, ((_, low, middle, high), shade) in enumerate(zip(named, colours, strict=True)):
-        axes.plot([low, high], [at, at], color=shade, linewidth=1.6, solid_capstyle="butt")
-        axes.plot([middle], [at], "o", color=shade, markersize=4, markeredgewidth=0)
+    for row, ((_, low, middle, high), shade) in enumerate(zip(named, colours, strict=True)):
+        axes.plot([low, high], [row, row], color=shade, linewidth=1.6, solid_capstyle="butt")
+        axes.plot([middle], [row], "o", color=shade, markersize=4, markeredgewidth=0)
     axes.set_yticks(range(len(named)), [name for name, *_ in named], fontsize=size)
     axes.set_ylim(len(named) - 0.4, -0.6)
 
@@ -236,7 +236,7 @@ def _legend_lines(panel: "Callable[[Axes], object]") -> list[list[str]]:
     _, labels = axes.get_legend_handles_labels()
     letters = max(map(len, labels), default=1)
     across = max(1, min(len(labels), int(WIDE / (letters * _LETTER + _KEY))))
-    return [labels[at : at + across] for at in range(0, len(labels), across)]
+    return [labels[first : first + across] for first in range(0, len(labels), across)]
 
 
 def _finish(axes: "Axes", width: float) -> None:

@@ -77,13 +77,13 @@ class Study:
         rows, findings = self.compute(design, progress)
         return self.result(design, rows, findings)
 
-    def result(self, design: Design, rows: Any, found: Any) -> "StudyResult":
+    def result(self, design: Design, rows: Any, results: Any) -> "StudyResult":
         """Return what was computed as a result."""
         command = design.command(f"study {self.name}")
         if isinstance(rows, list) and isinstance(rows[0], dict):
             rows = turned(rows)
         rows = tuple(rows if isinstance(rows, list | tuple) else rows_of(rows))
-        return StudyResult(self, design, rows, found, arguments=design.options(), command=command)
+        return StudyResult(self, design, rows, results, arguments=design.options(), command=command)
 
 
 @dataclass(frozen=True, repr=False)

@@ -283,8 +283,8 @@ def _walked(dataset: Dataset, links: Path | None) -> dict[str, Links]:
     steps = None if links is None or dataset.navigation else read_links(links)
     navigation = {}
     for judged in dataset.judged():
-        own = dataset.navigation.get(judged.topic) if steps is None else steps
-        if own is not None:
+        step = dataset.navigation.get(judged.topic) if steps is None else steps
+        if step is not None:
             lists = (dataset.runs[system].get(judged.topic, ()) for system in dataset.systems)
-            navigation[judged.topic] = reached(own, (x for xs in lists for x in xs), judged.ideals)
+            navigation[judged.topic] = reached(step, (x for xs in lists for x in xs), judged.ideals)
     return navigation

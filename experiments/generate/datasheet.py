@@ -72,7 +72,7 @@ def datasheet(description: Description) -> str:
         structure=STRUCTURES[kind].model_fields["kind"].description,
         topics=_count(counts.topics, "topic"),
         systems=_count(systems, "system"),
-        known=" ".join([*_known(description), *_error_of_prum(description)]),
+        known=" ".join([*_sources_of_truth(description), *_error_of_prum(description)]),
         numbers="\n".join(
             f"| {what} | {number:,} |"
             for what, number in numbers.items()
@@ -118,7 +118,7 @@ def _joined(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
-def _known(description: Description) -> list[str]:
+def _sources_of_truth(description: Description) -> list[str]:
     """Return how true scores are known, in sentences."""
     errors = dict[str, float]()
     computed = dict[str, None]()

@@ -310,9 +310,9 @@ def _called(world: World, number: int) -> Ints:
 def _true_grades(topic: Topic, elements: Ints) -> Ints:
     """Return the grades of some elements, 0 where they are not relevant."""
     grades = np.zeros(len(elements), dtype=np.int64)
-    at = np.minimum(np.searchsorted(topic.relevant, elements), len(topic.relevant) - 1)
-    is_relevant = topic.relevant[at] == elements
-    grades[is_relevant] = topic.grades[at[is_relevant]]
+    places = np.minimum(np.searchsorted(topic.relevant, elements), len(topic.relevant) - 1)
+    is_relevant = topic.relevant[places] == elements
+    grades[is_relevant] = topic.grades[places[is_relevant]]
     return grades
 
 

@@ -273,7 +273,7 @@ def calibrated(
     """
     tried: dict[float, float] = {}
 
-    def at(strength: float) -> float:
+    def tried_mean(strength: float) -> float:
         if strength not in tried:
             tried[strength] = mean_at(strength)
         return tried[strength]
@@ -285,12 +285,12 @@ def calibrated(
 
     low = high = _FIRST
     width = _WIDTH
-    at(_FIRST)
-    while at(low) > value and low > _LEAST:
+    tried_mean(_FIRST)
+    while tried_mean(low) > value and low > _LEAST:
         high, low, width = low, max(low - width, _LEAST), 2 * width
-    while at(high) < value and high < _MOST:
+    while tried_mean(high) < value and high < _MOST:
         low, high, width = high, min(high + width, _MOST), 2 * width
-    below, above, moved = at(low) - value, at(high) - value, 0
+    below, above, moved = tried_mean(low) - value, tried_mean(high) - value, 0
     while (pair := close()) is None:
         if below > 0 or above < 0 or high - low <= _STEP:
             raise _not_reached(name, target, value, tried)
@@ -298,7 +298,7 @@ def calibrated(
         middle = round(middle / _STEP) * _STEP
         if not low < middle < high:
             middle = round((low + high) / 2 / _STEP) * _STEP
-        there = at(middle) - value
+        there = tried_mean(middle) - value
         # An end that stays twice counts half, since otherwise it would stay for ever.
         if there < 0:
             above, moved = above / 2 if moved < 0 else above, -1

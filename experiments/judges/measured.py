@@ -287,7 +287,7 @@ def _by_people(
     """Return topics with their judged elements and lists, and AP of systems by people."""
     topics, precision = [], []
     for topic in judged:
-        elements = tuple(sorted(topic.known))
+        elements = tuple(sorted(topic.assessed))
         rows = {element: row for row, element in enumerate(elements)}
         rankings = []
         for by_topic in lists:

@@ -112,12 +112,12 @@ def meant(name: Name) -> Name | None:
         return name
     if key in _UNCUT and name.cutoff is None and not dict(name.settings).keys() & set(CUTOFFS):
         return _joined(_UNCUT[key], name)
-    if key in _known():
-        return _joined(_known()[key], name)
-    if name.cutoff is None and (at := _AT.fullmatch(name.measure)) and int(at[2]) > 0:
-        return meant(Name(at[1], name.settings, Cutoff("rank", int(at[2]))))
+    if key in _meanings():
+        return _joined(_meanings()[key], name)
+    if name.cutoff is None and (match := _AT.fullmatch(name.measure)) and int(match[2]) > 0:
+        return meant(Name(match[1], name.settings, Cutoff("rank", int(match[2]))))
     numbered = _NUMBERED.fullmatch(name.measure)
-    if numbered and (target := _known().get(f"{spelled(numbered[1])}*")):
+    if numbered and (target := _meanings().get(f"{spelled(numbered[1])}*")):
         if "." in numbered[2]:
             target = target.replace("0.*", "*")
         return _joined(target.replace("*", numbered[2]), name)
@@ -125,7 +125,7 @@ def meant(name: Name) -> Name | None:
 
 
 @cache
-def _known() -> dict[str, str]:
+def _meanings() -> dict[str, str]:
     """Return what each name means, as `spelled`."""
     from prum.experiments.measures.catalogue import MEASURES
 
@@ -139,9 +139,9 @@ def _check_own(name: Name) -> None:
     if name.measure not in MISTAKABLE or not by_grade or (name.measure == "rbp" and name.cutoff):
         return
     whose, meaning, theirs = MISTAKABLE[name.measure]
-    own = Name(name.measure.upper(), name.settings, name.cutoff)
+    upper = Name(name.measure.upper(), name.settings, name.cutoff)
     rule = f"be told from {whose}, which {meaning}"
-    remedy = f"write {theirs}{name.cutoff or ''} for {whose}, or {own}, where each ideal gains 1"
+    remedy = f"write {theirs}{name.cutoff or ''} for {whose}, or {upper}, where each ideal gains 1"
     raise InputError("measure", str(name), rule, remedy=remedy)
 
 
@@ -174,11 +174,11 @@ def _is_known(text: str) -> bool:
         numbered = _NUMBERED.fullmatch(name.measure)
         if spelled(numbered[1] if numbered else name.measure) in _elsewhere():
             return True
-        known = meant(name)
+        meaning = meant(name)
     except InputError:
         return False
-    return known is not None and (
-        known.cutoff is None or known.cutoff.kind in MEASURES[known.measure].cutoffs
+    return meaning is not None and (
+        meaning.cutoff is None or meaning.cutoff.kind in MEASURES[meaning.measure].cutoffs
     )
 
 

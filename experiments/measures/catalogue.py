@@ -166,10 +166,10 @@ def _browsed(
     if followed:
         costs = reading_of(judged, ranking, cost, navigation).along()
     usual = counts == "poisson-binomial" and not tied and not of_spans
-    known = judged.changes(ranking, navigation) if usual else None
-    if known is not None:
+    changes = judged.changes(ranking, navigation) if usual else None
+    if changes is not None:
         method = "exact" if exact else "PRUM"
-        return from_changes(*known, costs=costs, noisy_or=not exact, spread=False, method=method)
+        return from_changes(*changes, costs=costs, noisy_or=not exact, spread=False, method=method)
     task = judged.task(ranking)
     way: Navigation = judged.needing(need) if of_spans else judged.navigation(navigation)
     if tied:

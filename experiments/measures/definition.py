@@ -176,13 +176,13 @@ class Curve:
     """A list's values of a measure: as a whole, where it can be cut off, and within a budget."""
 
     whole: Callable[[], float]
-    at: Mapping[CutoffKind, Callable[[float], float]] = field(default_factory=dict)
+    cuts: Mapping[CutoffKind, Callable[[float], float]] = field(default_factory=dict)
     within: Callable[[float, str], float] = lambda _, __: np.nan
 
     @classmethod
-    def of_ranks(cls, at: Callable[[Any], float], whole: int | None = None) -> "Curve":
-        """Return what the first n ranks have, at(n); of the list as a whole at(whole)."""
-        return cls(lambda: at(whole), {"rank": lambda n: at(int(n))})
+    def of_ranks(cls, at_rank: Callable[[Any], float], whole: int | None = None) -> "Curve":
+        """Return what the first n ranks have, at_rank(n); of the list as a whole at_rank(whole)."""
+        return cls(lambda: at_rank(whole), {"rank": lambda n: at_rank(int(n))})
 
     @classmethod
     def of_recall(cls, result: PrecisionRecall) -> "Curve":
@@ -214,7 +214,7 @@ class Curve:
             return float(self.whole())
         if cutoff.kind == "budget":
             return float(self.within(cutoff.value, cutoff.unit))
-        return float(self.at[cutoff.kind](cutoff.value))
+        return float(self.cuts[cutoff.kind](cutoff.value))
 
 
 def whole(value: Callable[..., float]) -> Callable[..., Curve]:

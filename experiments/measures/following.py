@@ -56,7 +56,7 @@ def recall(judged: Judged, ranking: Ranking) -> Curve:
     def within(budget: float, unit: str) -> float:
         price = judged.costs_in(unit) or Costs.unit()
         pages = _order(judged, ranking)
-        each = [_known(price, page) for page in pages]
+        each = [_mean_cost(price, page) for page in pages]
         return recall_at(pages, judged.ideals, num_paid(each, budget))
 
     return Curve(
@@ -64,7 +64,7 @@ def recall(judged: Judged, ranking: Ranking) -> Curve:
     )
 
 
-def _known(costs: Costs, page: str) -> float:
+def _mean_cost(costs: Costs, page: str) -> float:
     if page not in costs.lengths:
         thing = f"{costs.quantity} of {page!r}"
         raise InputError(thing, None, "be given", remedy="give what each page that is read costs")

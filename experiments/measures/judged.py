@@ -184,7 +184,7 @@ class Judged:
         return judged
 
     @cached_property
-    def known(self) -> frozenset[str]:
+    def assessed(self) -> frozenset[str]:
         """The elements that were judged; negative grades mark what was pooled and was not."""
         if self.grades is None:
             return frozenset(self.assessments or ())

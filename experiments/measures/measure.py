@@ -107,7 +107,7 @@ class Measure:
             if self.is_by_scale or highest is not None:
                 judged = judged.on_scale(self.name.measure, highest)
         if options.get("judged_only") is JUDGED_ONLY and settings.pop("judged_only"):
-            ranking = tuple(x for x in ranking if x in judged.known)
+            ranking = tuple(x for x in ranking if x in judged.assessed)
         return self.definition.score(judged, ranking, **settings)
 
     @property

@@ -59,11 +59,11 @@ def _search_length(judged: Judged, ranking: Any, words: float | None) -> Curve:
     """Return E[C(r)] - E[CL(r)], of users who do not browse, or who read on for `words`."""
     flat, size = taken(ranking, "ranking"), judged.size
     if words is None:
-        found = raghavan(ranking, judged.ideals, size - len(set(flat)))
+        expectations = raghavan(ranking, judged.ideals, size - len(set(flat)))
     else:
         task = judged.task(flat)
-        found = exact(reach_matrix(task, judged.reading_on(words)), task.num_unranked)
-    return Curve.of_numbers(found.consulted - found.leading)
+        expectations = exact(reach_matrix(task, judged.reading_on(words)), task.num_unranked)
+    return Curve.of_numbers(expectations.consulted - expectations.leading)
 
 
 def _normalised(
@@ -84,7 +84,7 @@ def _ndpm(judged: Judged, ranking: Any) -> Curve:
     if judged.preferences is not None:
         pairs = judged.preferences
         return Curve(lambda: preference_counts(ranking, pairs).distance)
-    gains = {x: value for x, value in judged.gains().items() if x in judged.known}
+    gains = {x: value for x, value in judged.gains().items() if x in judged.assessed}
     if len(set(gains.values())) < 2:
         raise NoValueError
     return Curve(lambda: ndpm(ranking, gains))
@@ -102,13 +102,13 @@ def _preference_score(
 ) -> Curve:
     pairs = _pairs(judged, "PrefU")
 
-    def at(n: int | None) -> float:
+    def score(n: int | None) -> float:
         if not ranking:
             return 0.0
         stops = stopping(law, n=len(ranking[:n]), theta=1 - p)
         return preference_score(stops, ranking[:n], pairs, sample=sample)
 
-    return Curve.of_ranks(at)
+    return Curve.of_ranks(score)
 
 
 def _pairs(judged: Judged, measure: str) -> tuple[tuple[str, str], ...]:
@@ -127,7 +127,7 @@ def _fallout(judged: Judged, ranking: Ranking) -> Curve:
 
 def _e(judged: Judged, ranking: Ranking, **settings: float) -> Curve:
     f = CLASSICAL["F"].score(judged, ranking, **settings)
-    return Curve(lambda: 1 - f.whole(), {"rank": lambda n: 1 - f.at["rank"](n)})
+    return Curve(lambda: 1 - f.whole(), {"rank": lambda n: 1 - f.cuts["rank"](n)})
 
 
 def _check_persistence(name: Name) -> None:
@@ -292,7 +292,7 @@ def _cut(
 ) -> Curve:
     sre, ure = estimates_of(judged, scores, calibration, quantisation)
     read = threshold_measures(sre, ure, retrieved=retrieved, relevant=relevant, size=judged.size)
-    return _known(getattr(read, of))
+    return _defined(getattr(read, of))
 
 
 def _band(
@@ -304,10 +304,10 @@ def _band(
     quantisation: str,
 ) -> Curve:
     sre, ure = estimates_of(judged, scores, calibration, quantisation)
-    return _known(getattr(sector_measures(sre, ure, width=width, size=judged.size), of))
+    return _defined(getattr(sector_measures(sre, ure, width=width, size=judged.size), of))
 
 
-def _known(value: float) -> Curve:
+def _defined(value: float) -> Curve:
     """Return a value; raise NoValueError if a denominator was 0."""
     if np.isnan(value):
         raise NoValueError

@@ -58,11 +58,11 @@ def _at_ranks(at_rank: Callable[[Ranking, Iterable[str], int], float]) -> Callab
 
 
 def _f(judged: Judged, ranking: Ranking, beta: float) -> Curve:
-    def at(n: int) -> float:
+    def f_score(n: int) -> float:
         p, r = (of(ranking, judged.ideals, n) for of in (precision_at, recall_at))
         return (beta + 1) * p * r / (beta * p + r) if p > 0 else 0.0
 
-    return Curve.of_ranks(at, max(len(ranking), 1))
+    return Curve.of_ranks(f_score, max(len(ranking), 1))
 
 
 def _count(ranking: Ranking, ideals: Iterable[str], rank: int) -> float:
@@ -78,24 +78,24 @@ def _ndcg(judged: Judged, ranking: Ranking, dcg: str) -> Curve:
 
 def _others(judged: Judged) -> frozenset[str]:
     """Return what was judged and is not ideal."""
-    return judged.known.difference(judged.ideals)
+    return judged.assessed.difference(judged.ideals)
 
 
 def _precision_at(judged: Judged, ranking: Ranking, relative: bool) -> Curve:
-    def at(n: int) -> float:
+    def precision(n: int) -> float:
         if relative:
             return _count(ranking, judged.ideals, n) / min(n, len(judged.ideals))
         return precision_at(ranking, judged.ideals, n)
 
-    return Curve.of_ranks(at, max(len(ranking), 1))
+    return Curve.of_ranks(precision, max(len(ranking), 1))
 
 
 def _interpolated(judged: Judged, ranking: Ranking, rounding: Literal["nearest", "up"]) -> Curve:
-    def at(levels: ArrayLike) -> Floats:
+    def read(levels: ArrayLike) -> Floats:
         return interpolated_precision(ranking, judged.ideals, levels, rounding=rounding)
 
     return Curve(
-        lambda: float(at(ELEVEN_LEVELS).mean()), {"level": lambda level: float(at([level])[0])}
+        lambda: float(read(ELEVEN_LEVELS).mean()), {"level": lambda level: float(read([level])[0])}
     )
 
 
@@ -192,7 +192,7 @@ RETRIEVAL: Mapping[str, Definition] = {
                 ranking,
                 judged.ideals,
                 _others(judged),
-                frozenset(judged.grades or ()) - judged.known,
+                frozenset(judged.grades or ()) - judged.assessed,
             )
         ),
         {"rel": REL},
@@ -205,7 +205,7 @@ RETRIEVAL: Mapping[str, Definition] = {
     ),
     "Unjudged": Definition(
         "share of the first ranks that nobody judged, as trec_eval",
-        ranks(lambda judged, ranking, n: len(set(ranking[:n]).difference(judged.known)) / n),
+        ranks(lambda judged, ranking, n: len(set(ranking[:n]).difference(judged.assessed)) / n),
         cutoffs=("rank",),
         needs_cutoff=True,
         better="neither",

@@ -33,15 +33,15 @@ def _first_chunks(at_rank: Callable[[ListCoverage, int], float]) -> Callable[...
     """Return the score of a measure of the first chunks: so many, or what a budget buys."""
 
     def score(judged: Judged, ranking: Ranking) -> Curve:
-        def at(n: float) -> float:
+        def of_first(n: float) -> float:
             return at_rank(shown_of(judged, ranking), int(n))
 
         def within(budget: float, unit: str) -> float:
             chunks = judged.needing(None).chunks
             n = num_paid(chunks.amount(unit)[chunks.numbers(ranking)], budget)
-            return at(n) if n else 0.0
+            return of_first(n) if n else 0.0
 
-        return Curve(lambda: at(max(len(ranking), 1)), {"rank": at}, within)
+        return Curve(lambda: of_first(max(len(ranking), 1)), {"rank": of_first}, within)
 
     return score
 

@@ -139,7 +139,7 @@ def average_precision_score(judged: Judged, ranking: Ranking, **settings: Any) -
     ideals = judged.ideals
     curve = Curve.of_recall(standard_precision_recall(ranking, ideals))
     return Curve(
-        curve.whole, {**curve.at, "rank": lambda n: average_precision(ranking[: int(n)], ideals)}
+        curve.whole, {**curve.cuts, "rank": lambda n: average_precision(ranking[: int(n)], ideals)}
     )
 
 
@@ -153,17 +153,17 @@ def _highest(
         rule = "be used with gain or theta by grade"
         remedy = "leave it out, or write gain=exponential"
         raise InputError(f"highest of {measure}", given, rule, remedy=remedy)
-    known = max(grades.values()) if judged.grades is None else judged.collection.highest_grade
-    if given is not None and given < known:
+    highest = max(grades.values()) if judged.grades is None else judged.collection.highest_grade
+    if given is not None and given < highest:
         raise InputError(
             f"highest of {measure}",
             given,
-            f"be at least {known:g}, the highest grade judged",
+            f"be at least {highest:g}, the highest grade judged",
             remedy="write ERR(convention=chapelle), or raise it"
             if measure == "ERR"
             else "raise it, or leave it out",
         )
-    return float(known if given is None else given)
+    return float(highest if given is None else given)
 
 
 def _browsed(
@@ -187,7 +187,7 @@ def _grades(judged: Judged, *, binary: bool) -> Mapping[str, float]:
     """
     grades = judged.gains()
     if judged.grades is not None:
-        grades = {x: gain for x, gain in grades.items() if x in judged.known}
+        grades = {x: gain for x, gain in grades.items() if x in judged.assessed}
     if binary:
         return {**dict.fromkeys(grades, 0.0), **dict.fromkeys(judged.ideals, 1.0)}
     if not any(grades.values()):

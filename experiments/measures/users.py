@@ -122,22 +122,22 @@ def _by_rank(ranking: Ranking, worth: Mapping[str, float]) -> tuple[Floats, Floa
 def _graded_average_precision(judged: Judged, ranking: Ranking, thresholds: str) -> Curve:
     # A decimal is of the last grade that it `reaches`.
     grades = {x: max(np.floor(grade), reaches(grade, 1)) for x, grade in judged.gains().items()}
-    by_rank, known = _by_rank(ranking, grades)
-    levels = np.unique(known[known > 0])
+    by_rank, judged_grades = _by_rank(ranking, grades)
+    levels = np.unique(judged_grades[judged_grades > 0])
     if not len(levels):
         raise NoValueError
     # Thresholds between two grades that were given are all alike.
     sums = levels * (levels + 1) / 2 if thresholds == "grade" else levels
     shares = np.diff(sums, prepend=0.0)
-    ranked, judged_at = (np.searchsorted(levels, x, side="right") for x in (by_rank, known))
+    ranked, judged_at = (np.searchsorted(levels, x, side="right") for x in (by_rank, judged_grades))
     return Curve.of_ranks(lambda n: graded_average_precision(ranked, judged_at, shares, cutoff=n))
 
 
 def _cumulated_utility(judged: Judged, ranking: Ranking, **settings: Any) -> Curve:
-    by_rank, known = _by_rank(ranking, judged.gains())
-    if not known.any():
+    by_rank, judged_gains = _by_rank(ranking, judged.gains())
+    if not judged_gains.any():
         raise NoValueError
-    return Curve.of_ranks(lambda n: cumulated_utility(by_rank, known, cutoff=n, **settings))
+    return Curve.of_ranks(lambda n: cumulated_utility(by_rank, judged_gains, cutoff=n, **settings))
 
 
 def _browsing_utility(

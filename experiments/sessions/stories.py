@@ -103,24 +103,24 @@ def sentences(task: Task, session: Session, goal: int | None = None) -> list[str
         first, last = events[0], events[-1]
         num_seen += sum(event.new for event in events)
         judged = _judged(last, _count(num_seen, goal, task.num_ideals))
-        at = f"At {seconds(first.time)} "
-        is_later = at != clock
+        moment = f"At {seconds(first.time)} "
+        is_later = moment != clock
         if _is_unnamed(first):
-            text = at + _unnamed(first, last)
+            text = moment + _unnamed(first, last)
         elif first.action == "consult":
             after = ", after the list" if first.rank > task.num_ranked else ""
-            text = f"{at}the user consults {name(first.element)} (rank {first.rank:,}{after})"
+            text = f"{moment}the user consults {name(first.element)} (rank {first.rank:,}{after})"
             if len(events) > 1:
                 is_same = seconds(last.time) == seconds(first.time)
                 text += "" if is_same else f"; at {seconds(last.time)} they have seen it"
                 text += judged
         elif first.action == "see":
-            start = at.rstrip() * is_later
+            start = moment.rstrip() * is_later
             if first.origin:
                 start += f"{', f' if start else 'F'}rom {name(first.origin)}{',' * is_later}"
             text = f"{start} they see {name(first.element)}".lstrip() + judged
         else:
-            start = at if is_later else ""
+            start = moment if is_later else ""
             text = f"{start}the user stops: {_REASONS[session.reason]}, {_after(session)}"
         clock = f"At {seconds(last.time)} "
         lines.append(f"{text[0].upper()}{text[1:]}.")

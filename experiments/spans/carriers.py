@@ -152,10 +152,10 @@ def _of_dict(item: Mapping[str, Any], document_key: str | None) -> dict[str, Any
     inner = item.get("metadata", item.get("meta"))
     fields = {**inner, **item} if isinstance(inner, Mapping) else item
     # Gold and chunks may be rows of different makers: the key is the first that is looked for.
-    known = {**_KEYS, "document": (*([document_key] if document_key else []), *DOCUMENT)}
+    names_by_key = {**_KEYS, "document": (*([document_key] if document_key else []), *DOCUMENT)}
     values = {
         key: next((fields[name] for name in names if fields.get(name) is not None), None)
-        for key, names in known.items()
+        for key, names in names_by_key.items()
     }
     span = fields.get("span")
     if values["start"] is values["end"] is None and isinstance(span, list | tuple):
@@ -165,35 +165,35 @@ def _of_dict(item: Mapping[str, Any], document_key: str | None) -> dict[str, Any
 
 def _checked(values: Mapping[str, Any], thing: str, place: str) -> dict[str, Any]:
     """Return values, each of which is what it must be."""
-    known = {key: value for key, value in values.items() if value is not None}
-    for key in {"chunk", "document", "parent"} & known.keys():
-        value = known[key]
+    given = {key: value for key, value in values.items() if value is not None}
+    for key in {"chunk", "document", "parent"} & given.keys():
+        value = given[key]
         value = os.fspath(value) if isinstance(value, os.PathLike) else value
-        known[key] = id_of(value, f"{key} of {thing}", place)
+        given[key] = id_of(value, f"{key} of {thing}", place)
     for key in ("start", "end"):
-        offset = known.get(key, 0)
+        offset = given.get(key, 0)
         is_number = isinstance(offset, Real) and not isinstance(offset, bool)
         if not (is_number and float(offset) >= 0 and float(offset).is_integer()):
             rule, remedy = "be a whole number of at least 0", "count characters from 0"
             raise InputError(f"{key} of {thing}", offset, rule, remedy=remedy, place=place)
-        if key in known:
-            known[key] = int(offset)
-    text, start, end = known.get("text"), known.get("start"), known.get("end")
+        if key in given:
+            given[key] = int(offset)
+    text, start, end = given.get("text"), given.get("start"), given.get("end")
     if text is not None and not isinstance(text, str):
         thing, remedy = f"type of the text of {thing}", "give what the chunk says"
         raise InputError(thing, type(text).__name__, "be str", remedy=remedy, place=place)
-    if TOKENS in known:
+    if TOKENS in given:
         try:
             remedy = "count the chunk's tokens"
-            known[TOKENS] = amount(
-                f"tokens of {thing}", known[TOKENS], positive=True, remedy=remedy
+            given[TOKENS] = amount(
+                f"tokens of {thing}", given[TOKENS], positive=True, remedy=remedy
             )
         except InputError as error:
             raise error.at(place) from None
     if start is not None and end is None and text is not None:
-        known["end"] = start + len(text)
+        given["end"] = start + len(text)
     elif start is not None and end is not None and end < start:
         rule, remedy = f"not lie before the start, {start}", "give start and end from 0"
         raise InputError(f"end of {thing}", end, rule, remedy=remedy, place=place)
     # What has no text, such as the node of an image, has an empty one.
-    return dict.fromkeys(("document", "start", "end")) | known | {"text": text or None}
+    return dict.fromkeys(("document", "start", "end")) | given | {"text": text or None}

@@ -124,8 +124,8 @@ def _by_question(rows: list[dict[str, Any]], place: str) -> Items:
                 thing, rule = f"{key} of a chunk of question {question!r}", "be a number"
                 remedy = f"give each row its {key}, or drop the column where rows stand best first"
                 raise InputError(thing, row.get(key), rule, remedy=remedy, place=place)
-        order.sort(key=lambda at: rows[at][key] if rank else -rows[at][key])
+        order.sort(key=lambda number: rows[number][key] if rank else -rows[number][key])
     by: dict[str, list[dict[str, Any]]] = {question: [] for question in questions}
-    for at in order:
-        by[questions[at]].append(rows[at])
+    for number in order:
+        by[questions[number]].append(rows[number])
     return by

@@ -89,8 +89,10 @@ def spans_of(
     spans: dict[str, tuple[Span, ...]] = {}
     for question, items in items_of(gold, "gold").items():
         pieces = [
-            piece_of(item, f"span {at} of question {question!r}", "gold", document_key=document_key)
-            for at, item in enumerate(items, 1)
+            piece_of(
+                item, f"span {number} of question {question!r}", "gold", document_key=document_key
+            )
+            for number, item in enumerate(items, 1)
         ]
         spans[question] = tuple(dict.fromkeys(located_spans(pieces, where)))
     if not any(spans.values()):
@@ -167,9 +169,9 @@ def retrieved_of(
     pieces = {
         question: [
             piece_of(
-                item, f"document {at} of question {question!r}", place, document_key=document_key
+                item, f"document {rank} of question {question!r}", place, document_key=document_key
             )
-            for at, item in enumerate(listed, 1)
+            for rank, item in enumerate(listed, 1)
         ]
         for question, listed in items.items()
     }
@@ -227,8 +229,8 @@ def _all_chunks(
         remedy = "give what the splitter returned"
         raise InputError("type of chunks", type(items).__name__, rule, remedy=remedy, place=place)
     pieces = [
-        piece_of(item, f"chunk {at}", f"{place}, chunks", document_key=document_key)
-        for at, item in enumerate(items, 1)
+        piece_of(item, f"chunk {number}", f"{place}, chunks", document_key=document_key)
+        for number, item in enumerate(items, 1)
     ]
     return None, pieces, None
 

@@ -185,10 +185,10 @@ def _measures(measures: str | Sequence[str | Measure] | None, k: int) -> list[Me
 
 
 def _cut(name: Name, k: int) -> Name:
-    known = meant(name)
-    if known is None or name.cutoff is not None or set(dict(name.settings)) & set(CUTOFFS):
+    meaning = meant(name)
+    if meaning is None or name.cutoff is not None or set(dict(name.settings)) & set(CUTOFFS):
         return name
-    is_ranked = "rank" in MEASURES[known.measure].cutoffs and known.cutoff is None
+    is_ranked = "rank" in MEASURES[meaning.measure].cutoffs and meaning.cutoff is None
     return replace(name, cutoff=Cutoff("rank", k)) if is_ranked else name
 
 
@@ -221,12 +221,12 @@ def _check_documents(
 ) -> None:
     """Raise unless some system has a chunk of some document with a span."""
     needed = sorted({span.document for each in spans.values() for span in each})
-    known = sorted({name for made in tables.values() for name in made.chunks.documents})
-    if known and not set(needed) & set(known):
+    documents = sorted({name for made in tables.values() for name in made.chunks.documents})
+    if documents and not set(needed) & set(documents):
         raise InputError(
             "documents of gold",
             ", ".join(needed[:_SHOWN]),
-            f"be among those of the chunks, as {', '.join(map(repr, known[:_SHOWN]))}",
+            f"be among those of the chunks, as {', '.join(map(repr, documents[:_SHOWN]))}",
             remedy="name documents alike; pass documents=, their folder, which knows files by "
             "their paths; or say document_key=, the key of metadata that names them",
         )

@@ -207,12 +207,12 @@ class ComparedPairs:
         if self.baseline is None:
             is_turned = system > other
             first, second = sorted((system, other))
-            at = first * (2 * self.num_systems - first - 1) // 2 + second - first - 1
+            pair = first * (2 * self.num_systems - first - 1) // 2 + second - first - 1
         else:
             is_turned = system == self.baseline
             first = other if is_turned else system
-            at = first - (first > self.baseline)
-        row: Any = Compared(*(column[at].item() for column in self.compared))
+            pair = first - (first > self.baseline)
+        row: Any = Compared(*(column[pair].item() for column in self.compared))
         if is_turned:
             return row._replace(difference=-row.difference, low=-row.high, high=-row.low)
         return row
