@@ -48,8 +48,8 @@ class BetaLaws:
         >>> BetaLaws.of_moments(np.array([0.5]), np.array([1 / 12])).strengths.round(6).tolist()
         [2.0]
         """
-        known = np.full(len(means), np.inf)
-        strengths = np.divide(means * (1 - means), variances, out=known, where=variances > 0) - 1
+        certain = np.full(len(means), np.inf)
+        strengths = np.divide(means * (1 - means), variances, out=certain, where=variances > 0) - 1
         return cls(means, strengths)
 
     @property
@@ -209,8 +209,8 @@ def beta_base(
     from scipy.special import expit
 
     features = np.zeros((len(seen), 0)) if columns is None else columns
-    known = tried > 0
-    k, n, x = (part[known].astype(np.float64) for part in (seen, tried, features))
+    is_tried = tried > 0
+    k, n, x = (part[is_tried].astype(np.float64) for part in (seen, tried, features))
     away = np.zeros((2, len(seen))) if others is None else np.array(others, dtype=np.float64)
     last, size = features.shape[1] + 1, max(len(k), 1)
 
@@ -222,10 +222,10 @@ def beta_base(
 
     def loss(point: Floats) -> tuple[float, Floats]:
         c, pooling = np.exp(point[last:])
-        first, m = means(point, x, away[:, known])
+        first, m = means(point, x, away[:, is_tried])
         value, by_m, by_c = _beta_binomial(k, n, m, c)
-        by_first = by_m * pooling / (away[1, known] + pooling) * first * (1 - first)
-        by_pooling = by_m @ ((first - m) / (away[1, known] + pooling)) * pooling
+        by_first = by_m * pooling / (away[1, is_tried] + pooling) * first * (1 - first)
+        by_pooling = by_m @ ((first - m) / (away[1, is_tried] + pooling)) * pooling
         middle = expit(point[0])
         value += 0.5 * math.log(middle * (1 - middle)) - 0.5 * float(point[1:last] @ point[1:last])
         value += float((point[last:] - 2 * np.log1p(np.exp(point[last:]))).sum())

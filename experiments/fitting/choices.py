@@ -201,7 +201,7 @@ class _Point:
     """A point of the lattice: all coordinates' deviations and mode, and Laplace's method there.
 
     Coordinates are those of `_Choices.parts`: features, targets, k_0, g. Those that are no targets
-    have the second derivatives `own`, shape (d + 2, d + 2), and `crossed` with targets, shape
+    have the second derivatives `hessian`, shape (d + 2, d + 2), and `crossed` with targets, shape
     (d + 2, t); targets among each other `bends`, shape (t,).
     """
 
@@ -209,12 +209,12 @@ class _Point:
     deviations: Floats
     place: Floats
     value: float
-    own: Floats
+    hessian: Floats
     crossed: Floats
     bends: Floats
 
     @classmethod
-    def at(cls, choices: _Choices, deviations: Floats, place: Floats, width: Floats) -> "_Point":
+    def near(cls, choices: _Choices, deviations: Floats, place: Floats, width: Floats) -> "_Point":
         """Return the point, from a place near its mode."""
         d, precision, step = choices.columns.shape[1], deviations**-2.0, 1e-3
         place, value = choices.best(place, precision, width)
@@ -225,24 +225,24 @@ class _Point:
             there = place.copy()
             there[axis] += step
             row[:] = (choices.negative(there, precision)[1] - here) / step
-        own = (rows[:, axes] + rows[:, axes].T) / 2
+        hessian = (rows[:, axes] + rows[:, axes].T) / 2
         bends = np.maximum(choices.curvature(place), 0) + precision[d:-2]
-        return cls(choices, deviations, place, value, own, rows[:, d:-2], bends)
+        return cls(choices, deviations, place, value, hessian, rows[:, d:-2], bends)
 
     @property
     def widths(self) -> Floats:
         """How far each coordinate may be from the mode."""
         d = self.choices.columns.shape[1]
-        bends = np.concatenate([np.diag(self.own)[:d], self.bends, np.diag(self.own)[d:]])
+        bends = np.concatenate([np.diag(self.hessian)[:d], self.bends, np.diag(self.hessian)[d:]])
         widths: Floats = 1 / np.sqrt(np.maximum(bends, self.deviations**-2.0))
         return widths
 
     def likely_levels(self, limits: list[int]) -> tuple[int, int]:
         """Return the numbers of the levels that fit the size of this mode's weights (MacKay)."""
-        d, levels = len(self.own) - 2, []
-        known = 1 - (self.widths / self.deviations) ** 2
+        d, levels = len(self.hessian) - 2, []
+        determined = 1 - (self.widths / self.deviations) ** 2
         for of_kind, limit in zip((slice(d), slice(d, -2)), limits, strict=True):
-            size = np.square(self.place[of_kind]).sum() / max(known[of_kind].sum(), 1e-9)
+            size = np.square(self.place[of_kind]).sum() / max(determined[of_kind].sum(), 1e-9)
             nearest = np.abs(np.log(_LEVELS / max(size, 1e-12) ** 0.5)).argmin()
             levels.append(int(nearest) if limit > 1 else 0)
         return levels[0], levels[1]
@@ -253,8 +253,8 @@ class _Point:
         They are known no worse than beforehand, each by itself.
         """
         crossed = self.crossed[axes]
-        scale = np.delete(self.deviations, slice(len(self.own) - 2, -2))[axes]
-        schur = self.own[np.ix_(axes, axes)] - (crossed / bends) @ crossed.T
+        scale = np.delete(self.deviations, slice(len(self.hessian) - 2, -2))[axes]
+        schur = self.hessian[np.ix_(axes, axes)] - (crossed / bends) @ crossed.T
         values, turn = np.linalg.eigh(schur * scale * scale[:, np.newaxis])
         root: Floats = scale[:, np.newaxis] * turn / np.sqrt(np.maximum(values, 1.0))
         return root
@@ -262,20 +262,20 @@ class _Point:
     @property
     def log_evidence(self) -> float:
         """The log of the probability of all choices, by Laplace's method for all coordinates."""
-        root = self._root(self.bends, np.arange(len(self.own)))
+        root = self._root(self.bends, np.arange(len(self.hessian)))
         spread = np.linalg.slogdet(root)[1] - np.log(self.bends).sum() / 2
         return float(spread - np.log(self.deviations).sum() - self.value)
 
     def sections(self) -> "list[_Section]":
         """Return sections across k_0, a deviation apart, each with its own evidence."""
-        k = len(self.own) - 2
+        hessian, k = self.hessian, len(self.hessian) - 2
         others = np.delete(np.arange(k + 2), k)
         root = self._root(self.bends, others)
         # How the other coordinates' mode follows k_0.
-        at_k = self.own[others, k] - self.crossed[others] @ (self.crossed[k] / self.bends)
+        at_k = hessian[others, k] - self.crossed[others] @ (self.crossed[k] / self.bends)
         others_follow = -root @ (root.T @ at_k)
         follow = -(self.crossed[k] + others_follow @ self.crossed[others]) / self.bends
-        bend = self.own[k, k] + self.own[k, others] @ others_follow + self.crossed[k] @ follow
+        bend = hessian[k, k] + hessian[k, others] @ others_follow + self.crossed[k] @ follow
         step = 1 / np.sqrt(max(bend, _DEVIATIONS[0] ** -2.0))
         way = np.concatenate([others_follow[:-1], follow, [1.0], others_follow[-1:]])
         sections, most = list[_Section](), -np.inf
@@ -311,7 +311,7 @@ class _Section:
 
     def drawn(self, rng: np.random.Generator) -> Floats:
         """Return a draw of all coordinates."""
-        point, k = self.point, len(self.point.own) - 2
+        point, k = self.point, len(self.point.hessian) - 2
         place = self.place.copy()
         others = self.root @ rng.standard_normal(len(self.root))
         follow = np.delete(point.crossed, k, axis=0).T @ others / self.bends
@@ -326,26 +326,26 @@ def _lattice(choices: _Choices, d: int, t: int) -> list[_Point]:
     limits = [len(_LEVELS) if there else 1 for there in (d, t)]
     points, front = dict[tuple[int, int], _Point](), list[tuple[float, tuple[int, int]]]()
 
-    def meet(at: tuple[int, int], place: Floats, width: Floats) -> None:
-        of_each = [_LEVELS[at[0]], _LEVELS[at[1]], *_DEVIATIONS]
-        points[at] = _Point.at(choices, np.repeat(of_each, [d, t, 1, 1]), place, width)
-        heappush(front, (-points[at].log_evidence, at))
+    def meet(levels: tuple[int, int], place: Floats, width: Floats) -> None:
+        of_each = [_LEVELS[levels[0]], _LEVELS[levels[1]], *_DEVIATIONS]
+        points[levels] = _Point.near(choices, np.repeat(of_each, [d, t, 1, 1]), place, width)
+        heappush(front, (-points[levels].log_evidence, levels))
 
     start = np.append(np.zeros(d + t), choices.believed)
-    at = (limits[0] // 2, limits[1] // 2)
-    meet(at, start, np.full(len(start), 0.1))
+    levels = (limits[0] // 2, limits[1] // 2)
+    meet(levels, start, np.full(len(start), 0.1))
     # Go at once where weights of this size lead.
-    while (to := points[at].likely_levels(limits)) not in points:
-        meet(to, points[at].place, points[at].widths)
-        at = to
+    while (to := points[levels].likely_levels(limits)) not in points:
+        meet(to, points[levels].place, points[levels].widths)
+        levels = to
     least = min(front)[0]
     while front and front[0][0] < least + _NEGLIGIBLE:
-        evidence, at = heappop(front)
+        evidence, levels = heappop(front)
         least = min(least, evidence)
         for tau, sigma in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            to = at[0] + tau, at[1] + sigma
+            to = levels[0] + tau, levels[1] + sigma
             if to not in points and 0 <= to[0] < limits[0] and 0 <= to[1] < limits[1]:
-                meet(to, points[at].place, points[at].widths)
+                meet(to, points[levels].place, points[levels].widths)
     return [point for point in points.values() if -point.log_evidence < least + _NEGLIGIBLE]
 
 

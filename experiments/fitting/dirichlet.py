@@ -179,9 +179,9 @@ def beta_draws(
         )
         sides.append(np.linspace(low, high, 21))
     odds, log_k = (side.ravel() for side in np.meshgrid(*sides))
-    at = rng.permutation(spread_out(log_belief(odds, log_k), num, rng))
-    k = np.exp(log_k[at])
-    return np.stack([k * expit(odds[at]), k * expit(-odds[at])], axis=1)
+    cells = rng.permutation(spread_out(log_belief(odds, log_k), num, rng))
+    k = np.exp(log_k[cells])
+    return np.stack([k * expit(odds[cells]), k * expit(-odds[cells])], axis=1)
 
 
 def drawn(shapes: Floats, groups: Whole, num_groups: int, rng: np.random.Generator) -> Floats:
@@ -269,11 +269,11 @@ class Moments:
         """The mean of the square."""
         return self.mean**2 + self.variance
 
-    def known(self, more: NDArray[np.number[Any]]) -> Floats:
+    def square_after(self, more: NDArray[np.number[Any]]) -> Floats:
         """Return the mean of the square of what the mean will be after so many more choices.
 
         The mean after m choices more has the variance v m / (k + m), where k is `whole`.
         """
         share = np.where(more > 0, more / np.maximum(self.whole + more, 1e-300), 0.0)
-        known: Floats = self.mean**2 + self.variance * share
-        return known
+        square: Floats = self.mean**2 + self.variance * share
+        return square

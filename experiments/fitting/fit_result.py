@@ -204,7 +204,7 @@ def headline(log: LogSummary, held_out: HeldOutReport | None) -> str:
         )
     main = held_out.main
     unit, choice = ("step", "the next link") if STEP in held_out.kinds else ("visit", "each visit")
-    verb, spread = _told(main.gain, held_out.sessions)
+    verb, spread = _verdict(main.gain, held_out.sessions)
     return (
         f"The log {verb} where people go: {choice} is as hard to guess as one of "
         f"{shown(main.perplexity[0], ',.1f')}, not {shown(math.exp(main.alike[0]), ',.1f')} "
@@ -213,12 +213,12 @@ def headline(log: LogSummary, held_out: HeldOutReport | None) -> str:
     )
 
 
-def _told(of: Interval, sessions: int) -> tuple[str, str]:
+def _verdict(of: Interval, sessions: int) -> tuple[str, str]:
     """Return what the log does, and how far its gain may be from what was seen.
 
     That sessions do not differ says nothing of how far others may; of the sign it is a test.
 
-    >>> _told((0.4, 0.1, 0.7), 9), _told((-0.4, -0.4, -0.4), 5)
+    >>> _verdict((0.4, 0.1, 0.7), 9), _verdict((-0.4, -0.4, -0.4), 5)
     (('predicts', '95 % interval 0.100 to 0.700'), ('may not predict', 'the same in 5 sessions'))
     """
     gain, low, high = of

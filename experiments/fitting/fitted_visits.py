@@ -103,9 +103,9 @@ class FittedVisits(FittedNavigation):
 
     def _read(self, sessions: Sessions, *, skip_strays: bool) -> tuple[Ints, Consultations, int]:
         """Return the consultations of a log, read like that which was learned from."""
-        known = self.counts
+        counts = self.counts
         how: dict[str, Any] = {"turns": self.turns, "skip_strays": skip_strays}
-        return consultations(sessions, known.links, elements=known.elements, **how)
+        return consultations(sessions, counts.links, elements=counts.elements, **how)
 
     def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
         """Return by source x the posterior variance of the sum over y of slope(x, y) p(x, y).
@@ -156,10 +156,10 @@ class FittedVisits(FittedNavigation):
     def summary(self) -> str:
         """Return what was learned, in sentences and figures that fit a terminal."""
         counts, base = self.counts, self.base
-        known = counts.tried > 0
+        tried = counts.tried > 0
         lines = [
             f"Independent visits, from {counts.num_sessions:,} sessions: {counts.seen.sum():,} of "
-            f"{counts.tried.sum():,} trials along {known.sum():,} links, {len(known):,} in all.",
+            f"{counts.tried.sum():,} trials along {tried.sum():,} links, {len(tried):,} in all.",
         ]
         if counts.num_broken:
             how = (
@@ -255,8 +255,8 @@ def next_visits(probabilities: Floats, consulted: Consultations) -> tuple[Ints, 
 
 def _law(p: Floats, starts: Ints, before: Ints) -> Floats:
     """Return the law of the next among options, given how many were visited before."""
-    at, weights = np.polynomial.legendre.leggauss(_NODES)
-    times = (at + 1) / 2
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    times = (nodes + 1) / 2
     stays = 1 - p[:, None] * (1 - times)
     logs = np.add.reduceat(np.log(stays), starts[:-1]) + np.log1p(-times) * before[:, None]
     mass = np.exp(logs - logs.max(axis=1, keepdims=True)) * weights
@@ -334,16 +334,16 @@ class VisitEstimator:
         Independent({('x', 'a'): 0.6666666666666666, ('x', 'b'): 0.3333333333333333})
         """
         away = links.sources != links.targets
-        own = links if away.all() else _chosen(links, away)
+        links_away = links if away.all() else _chosen(links, away)
         if order is None and isinstance(log, Trials):
             order = log.order
-        turns = None if order is None else turns_of(own, order)
+        turns = None if order is None else turns_of(links_away, order)
         if isinstance(log, Trials):
-            counts = log.visit_counts(own)
+            counts = log.visit_counts(links_away)
         else:
             names = () if elements is None else elements.ids
             how: dict[str, Any] = {"turns": turns, "skip_strays": self.skip_strays}
-            counts = visit_counts(read_sessions(log), own, elements=names, **how)
+            counts = visit_counts(read_sessions(log), links_away, elements=names, **how)
         columns = None
         if self.base in ("features", "features+targets"):
             columns = features_of(links, elements, features).values[away]

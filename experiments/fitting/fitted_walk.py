@@ -325,15 +325,15 @@ class FittedWalk(FittedNavigation):
             return (1 - 2 * stop.mean + stop2) * (both + mixed)
 
         whole = square(stop.square, back.square, moves.square, backs.square)
-        known = square(
-            stop.known(more * (left + counts.stops)[element]),
-            back.known(more * free[element]),
-            moves.known(more * counts.moved[element]),
-            backs.known(more * counts.backs[element]),
+        square_after = square(
+            stop.square_after(more * (left + counts.stops)[element]),
+            back.square_after(more * free[element]),
+            moves.square_after(more * counts.moved[element]),
+            backs.square_after(more * counts.backs[element]),
         )
         ab = a * back.mean
         mean = (1 - stop.mean) * ((1 - ab) * moves.mean + ab * backs.mean)
-        return mean, np.maximum(whole - known, 0)
+        return mean, np.maximum(whole - square_after, 0)
 
     def simulate(self, num_sessions: int, seed: int) -> Sessions:
         """Return sessions by the means, with real back clicks; they are cut after 10,000 visits."""
@@ -352,7 +352,7 @@ class FittedWalk(FittedNavigation):
             f" {_number(counts.stops.sum(), 'stop')}",
             f"{_number(len(counts.elements), 'element')}, {_number(len(self.links), 'link')},"
             f" {np.count_nonzero(counts.moves):,} taken",
-            f"prior: stop {_told(self.stops)}, go back {_told(self.backs)}",
+            f"prior: stop {_mean_and_weight(self.stops)}, go back {_mean_and_weight(self.backs)}",
             f"prior of links: weight {worth:.1f} moves at average out-degree,"
             f" proportional to out-degree^{growth:.2f}",
             f"weights: {features}deviation of targets {law.deviation:.3f}",
@@ -371,9 +371,9 @@ class FittedWalk(FittedNavigation):
         """Return counts and beliefs as plain data, of which `from_dict` makes the same walk."""
         counts, links = plain(self.counts), self.links
         del counts["links"], counts["elements"]
-        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {
-            **own,
+            **values,
             "fitted": "walk",
             "elements": list(self.counts.elements),
             "sources": links.sources.tolist(),
@@ -453,7 +453,7 @@ def predicted(
     }
 
 
-def _told(shapes: tuple[float, float]) -> str:
+def _mean_and_weight(shapes: tuple[float, float]) -> str:
     return f"{shapes[0] / sum(shapes):.3f} (weight {sum(shapes):.1f} visits)"
 
 

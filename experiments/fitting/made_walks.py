@@ -40,33 +40,33 @@ def made_walks(
     rng = np.random.default_rng(seed)
     entered = np.cumsum(counts.entries)
     ends, targets = _ends(shares, counts.links.starts), counts.links.targets.astype(np.int64)
-    at = np.searchsorted(entered, rng.random(num_sessions) * entered[-1], side="right")
+    position = np.searchsorted(entered, rng.random(num_sessions) * entered[-1], side="right")
     session, depth = np.arange(num_sessions), np.ones(num_sessions, dtype=np.int64)
-    trail = at[:, None]
-    visits = [(session, at, np.zeros(num_sessions, dtype=np.bool_))]
+    trail = position[:, None]
+    visits = [(session, position, np.zeros(num_sessions, dtype=np.bool_))]
     while len(session) and len(visits) < MOST_VISITS:
         tosses = rng.random((4, len(session)))[:3]  # a seed's sessions stay as they were
         alone = depth == 1
-        stays = ~((tosses[0] < stop[at]) | (alone & is_leaf[at]))
-        session, depth, trail, at, alone, tosses = (
+        stays = ~((tosses[0] < stop[position]) | (alone & is_leaf[position]))
+        session, depth, trail, position, alone, tosses = (
             session[stays],
             depth[stays],
             trail[stays],
-            at[stays],
+            position[stays],
             alone[stays],
             tosses[:, stays],
         )
-        goes_back = ~alone & (tosses[1] < back[at])
+        goes_back = ~alone & (tosses[1] < back[position])
         person = np.arange(len(session))
-        row = np.searchsorted(ends, at + tosses[2] * _BELOW, side="right")
+        row = np.searchsorted(ends, position + tosses[2] * _BELOW, side="right")
         # Where there is no link nobody moves on, and any row will do.
         target = targets[np.minimum(row, len(targets) - 1)]
         depth = depth + np.where(goes_back, -1, 1)
         if depth.max(initial=0) > trail.shape[1]:
             trail = np.pad(trail, ((0, 0), (0, trail.shape[1])))
-        at = np.where(goes_back, trail[person, depth - 1], target)
-        trail[person, depth - 1] = at
-        visits.append((session, at, goes_back))
+        position = np.where(goes_back, trail[person, depth - 1], target)
+        trail[person, depth - 1] = position
+        visits.append((session, position, goes_back))
     number, element, is_back = (np.concatenate(column) for column in zip(*visits, strict=True))
     order = np.argsort(number, kind="stable")
     starts = np.searchsorted(number[order], np.arange(num_sessions + 1))

@@ -63,8 +63,8 @@ class Predictions:
 
 def moves_of(sessions: Sessions, links: Links) -> tuple[Ints, Ints]:
     """Return the visits that people came to along a link, and its row; strays are left out."""
-    at = codes_of(sessions.elements, links.code)[sessions.element]
-    row = rows_of(links, np.roll(at, 1), at)
+    element = codes_of(sessions.elements, links.code)[sessions.element]
+    row = rows_of(links, np.roll(element, 1), element)
     is_move = ~sessions.is_entry & ~sessions.is_back & (row >= 0)
     return np.flatnonzero(is_move), row[is_move]
 

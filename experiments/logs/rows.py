@@ -216,7 +216,7 @@ def _joined(parts: list[Any], *, is_named: bool) -> Any:
     place, names = pd.factorize(np.concatenate([part.categories for part in parts]))
     ends = np.cumsum([len(part.categories) for part in parts])[:-1]
     pairs = zip(np.split(place, ends), parts, strict=True)
-    codes = [np.append(own, -1).astype(np.int32)[part.codes] for own, part in pairs]
+    codes = [np.append(places, -1).astype(np.int32)[part.codes] for places, part in pairs]
     return _coded(np.concatenate(codes), names)
 
 

@@ -127,7 +127,7 @@ def trials_of(
     topic = codes_of(topics, place_of)[codes_in(events, "query")]
     system_of = {name: place for place, name in enumerate(lists)}
     system = codes_of(systems, system_of)[codes_in(events, "system")]
-    lengths = np.array([[len(own.get(name, ())) for name in ideals] for own in lists.values()])
+    lengths = np.array([[len(run.get(name, ())) for name in ideals] for run in lists.values()])
     listed = (topic >= 0) & (system >= 0) & (rank <= lengths[system, topic])
     consults = np.flatnonzero(events["is_consult"] & listed)
     sights = np.flatnonzero(events["is_see"] & listed & events["is_from_elsewhere"])
@@ -251,15 +251,15 @@ def simulated_trials(
         looked[topic].add(element)
     rows = [(x, y) for x, y, _ in links if x != y]
     by_topic = {
-        topic: Links({pair: 1.0 for pair in rows if pair[1] in own})
-        for topic, own in looked.items()
+        topic: Links({pair: 1.0 for pair in rows if pair[1] in seen})
+        for topic, seen in looked.items()
     }
     orders = [_numbered(sorted({y for _, y in rows})), _numbered(y for _, y in rows)]
     lists = lists_in(events)
     for turn_of in orders:
         ideals = {
-            topic: sorted(own, key=lambda y, turns=turn_of: (turns.get(y, len(turns)), y))  # type: ignore[misc]
-            for topic, own in looked.items()
+            topic: sorted(seen, key=lambda y, turns=turn_of: (turns.get(y, len(turns)), y))  # type: ignore[misc]
+            for topic, seen in looked.items()
         }
         trials = trials_of(events, by_topic, lists, ideals, orders=[ideals])
         if TURN in trials.ways:

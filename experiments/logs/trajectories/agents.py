@@ -86,12 +86,12 @@ class Tools:
             except (ValueError, RecursionError):
                 return self._in_text(content)
         names = (self.id,) if self.id else _IDS
-        found = list(_objects(data, names))
-        name = next((name for name in names if any(name in one for one, _ in found)), None)
+        objects = list(_objects(data, names))
+        name = next((name for name in names if any(name in record for record, _ in objects)), None)
         if name is None:
             return []
-        own = ((_id(one.get(name)), _id(within.get(name))) for one, within in found)
-        return [text for text, whole in own if text and text != whole]
+        pairs = ((_id(record.get(name)), _id(within.get(name))) for record, within in objects)
+        return [text for text, whole in pairs if text and text != whole]
 
     def opened(self, arguments: Any) -> str:
         """Return the id of the element that a tool was asked to open, "" if it can't be told."""
@@ -108,8 +108,8 @@ class Tools:
     def _in_text(self, text: str) -> list[str]:
         for name in (self.id,) if self.id else _IDS:
             pattern = rf"(?<![\w.]){re.escape(name)}[\"']?\s*[:=]\s*[\"']?([^\s\"',;)\]}}]+)"
-            if found := re.findall(pattern, text):
-                return found
+            if ids := re.findall(pattern, text):
+                return ids
         return []
 
 
@@ -120,13 +120,13 @@ def _objects(data: Any, names: Collection[str]) -> Iterator[tuple[dict[str, Any]
     """
     left: list[tuple[Any, dict[str, Any]]] = [(data, {})]
     while left:
-        one, within = left.pop()
-        if isinstance(one, dict):
-            yield one, within
-            within = within if one.keys().isdisjoint(names) else one
-            left += [(value, within) for value in one.values()][::-1]
-        elif isinstance(one, list):
-            left += [(value, within) for value in reversed(one)]
+        content, within = left.pop()
+        if isinstance(content, dict):
+            yield content, within
+            within = within if content.keys().isdisjoint(names) else content
+            left += [(value, within) for value in content.values()][::-1]
+        elif isinstance(content, list):
+            left += [(value, within) for value in reversed(content)]
 
 
 def _id(value: Any) -> str:
@@ -137,8 +137,8 @@ def _id(value: Any) -> str:
 
 def text_of(content: Any) -> Any:
     """Return what a tool said: a text, or the texts of a list of parts put together."""
-    if isinstance(content, list) and all(isinstance(one, dict) for one in content):
-        texts = [one["text"] for one in content if isinstance(one.get("text"), str)]
+    if isinstance(content, list) and all(isinstance(part, dict) for part in content):
+        texts = [part["text"] for part in content if isinstance(part.get("text"), str)]
         if texts and len(texts) == len(content):
             return "\n".join(texts) if len(texts) > 1 else texts[0]
     if isinstance(content, float):
@@ -241,8 +241,8 @@ def of_browsecomp(content: Any, place: str, tools: Tools) -> Iterator[Trajectory
         )
         actions += [] if action is None else [action]
     listed = {str(name) for name in whole.listed("retrieved_docids") if isinstance(name, str | int)}
-    found = {name for action in actions for name in action.elements}
-    lost["retrieved_docids that no call returned"] += len(listed - found)
+    returned = {name for action in actions for name in action.elements}
+    lost["retrieved_docids that no call returned"] += len(listed - returned)
     topic = whole.text("query_id")
     status = whole.text("status", "completed")
     _check_known(actions, lost, tools, place)
@@ -262,8 +262,8 @@ def of_wikirace(content: Any, place: str, _: Tools) -> Iterator[Trajectory]:
         lost["steps without an article"] += len(run.parts("steps")) - len(steps)
         lost["metadata"] += sum(bool(step.content.get("metadata")) for step in run.parts("steps"))
         actions = [
-            Action("follow" if at else "open", (article,), label="step")
-            for at, article in enumerate(steps)
+            Action("follow" if position else "open", (article,), label="step")
+            for position, article in enumerate(steps)
         ]
         model = run.text("model", "")
         topic = f"{run.text('start_article', '')} -> {run.text('destination_article', '')}"

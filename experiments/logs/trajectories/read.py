@@ -187,9 +187,9 @@ def as_trajectories(
     """
     sources = _sources(log)
     if len(sources) == 1 and not os.path.isdir(path := sources[0]):
-        with _opened(path, tools) as (file, found):
+        with _opened(path, tools) as (file, said):
             name = Path(path).name.split(".")[0]
-            yield file, None if found is None else checked(_sessions(found, name))
+            yield file, None if said is None else checked(_sessions(said, name))
         return
     yield place(sources[0]), checked(_of_many(sources, tools))
 
@@ -203,8 +203,8 @@ def is_log(path: Any) -> bool:
         return is_one_table(path) and bool(format_of_table(path))
     for file in _files(path) if os.path.isdir(path) else [path] * os.path.isfile(path):
         try:
-            with _opened(file, Tools()) as (_, found):
-                if found is not None:
+            with _opened(file, Tools()) as (_, said):
+                if said is not None:
                     return True
         except InputError as error:
             if error.thing != _NO_LOG:
@@ -244,10 +244,10 @@ def read_trajectories(log: Any, *, tools: str | Tools | None = None) -> Iterator
             raise _table("the log")
         yield from checked(_sessions(_read(kind, _rows(log), Tools.of(tools)), "sessions"))
         return
-    with as_trajectories(log, Tools.of(tools)) as (file, found):
-        if found is None:
+    with as_trajectories(log, Tools.of(tools)) as (file, trajectories):
+        if trajectories is None:
             raise _table(file)
-        yield from found
+        yield from trajectories
 
 
 def format_of_table(log: Any) -> str:
@@ -281,11 +281,11 @@ def _sources(log: Logs) -> list[FilePath]:
 
 def _files(folder: FilePath) -> list[str]:
     """Return the files in a folder and those within it; names that begin with a dot don't count."""
-    found = list[str]()
+    paths = list[str]()
     for inside, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [os.path.join(inside, name) for name in files if not name.startswith(".")]
-    return sorted(found)
+        paths += [os.path.join(inside, name) for name in files if not name.startswith(".")]
+    return sorted(paths)
 
 
 def _of_many(sources: Sequence[FilePath], tools: Tools) -> Iterator[Trajectory]:
@@ -299,14 +299,14 @@ def _of_many(sources: Sequence[FilePath], tools: Tools) -> Iterator[Trajectory]:
             rule, remedy = "be given once", "leave one of them out"
             raise InputError("log", os.fspath(path), rule, remedy=remedy)
         met.add(real)
-    for folder, own in given.items():
+    for folder, paths in given.items():
         skipped = Counter[str]()
-        said = _said_in(own, tools, skipped if folder else None)
-        found = list(_sessions(said, folder and Path(folder).resolve().name))
-        if folder and not found:
+        said = _said_in(paths, tools, skipped if folder else None)
+        trajectories = list(_sessions(said, folder and Path(folder).resolve().name))
+        if folder and not trajectories:
             rule, remedy = "be at least 1", "see docs/reference/logs.md for the formats"
             raise InputError("number of logs", 0, rule, remedy=remedy, place=place(folder))
-        for number, item in enumerate(found):
+        for number, item in enumerate(trajectories):
             if not item.system:
                 rule = "name its agent, where several files are given"
                 raise InputError("log", None, rule, remedy="give a folder", place=item.place)
@@ -322,10 +322,10 @@ def _said_in(
     """Yield what files say; others are counted as skipped, or refused where nothing counts them."""
     for path in files:
         try:
-            with _opened(path, tools) as (_, found):
-                if found is None:
+            with _opened(path, tools) as (_, said):
+                if said is None:
                     raise _table(path)
-                yield from found
+                yield from said
         except InputError as error:
             if skipped is None or error.thing != _NO_LOG:
                 raise

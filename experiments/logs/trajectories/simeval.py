@@ -39,7 +39,7 @@ def of_simeval(content: Any, place: str) -> Trajectory:
     asked: Action | None = None
     for event in whole.parts("events"):
         is_query = event.text("type") == "query_issued"
-        actions = _told(event, lost)
+        actions = _actions(event, lost)
         if asked is not None and (is_query or (actions and actions[0].kind != "list")):
             steps.append((asked, {}))
             asked = None
@@ -51,20 +51,20 @@ def of_simeval(content: Any, place: str) -> Trajectory:
         elif is_query:
             asked = Action("list", (), event.number("timestamp", nan), label="query_issued")
     steps.append((asked, {}))
-    own = whole.part("meta")
+    session_meta = whole.part("meta")
     return Trajectory(
         whole.text("session_id"),
         whole.text("topic_id", ""),
         paid(steps, lost),
         whole.text("user_id", ""),
-        own.text("system", ""),
-        own.text("reason", "") in BROKEN_OFF,
+        session_meta.text("system", ""),
+        session_meta.text("reason", "") in BROKEN_OFF,
         +lost,
         place,
     )
 
 
-def _told(event: Fields, lost: Counter[str]) -> list[Action]:
+def _actions(event: Fields, lost: Counter[str]) -> list[Action]:
     """Return the actions of an event; none of one that is lost, or of a query without a list."""
     kind, meta = event.text("type"), event.part("meta")
     bare = Action("list", (), event.number("timestamp", nan), label=kind)
@@ -121,7 +121,7 @@ def made_session(dataset: str, system: str, entries: "Sequence[Entry]") -> dict[
     for entry in entries:
         action = entry.event.action
         if action == "see" and not entry.event.origin and events[-1].get("clicked_items"):
-            events[-1]["meta"] = _found(entry)
+            events[-1]["meta"] = _flags(entry)
         elif action != "stop":
             events.append(_made(entry))
     for number, event in enumerate(events, start=1):
@@ -146,10 +146,10 @@ def _made(entry: "Entry") -> dict[str, Any]:
     if event.action == "consult" or not event.origin:
         return _event("other", event.time, meta={"rank": event.rank, "elements": event.elements})
     steps = {"from": event.origin, "to": event.element}
-    return _event("navigation", event.time, meta={**steps, **_found(entry)})
+    return _event("navigation", event.time, meta={**steps, **_flags(entry)})
 
 
-def _found(entry: "Entry") -> dict[str, bool]:
+def _flags(entry: "Entry") -> dict[str, bool]:
     return {"ideal": entry.event.ideal, "new": entry.event.new}
 
 

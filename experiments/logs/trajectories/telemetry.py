@@ -298,12 +298,12 @@ def _session(session: str, spans: Sequence[TracedSpan]) -> Trajectory:
         steps.append((span.action and span.action._replace(time=time), span.costs))
 
     def one_of(thing: str, names: Iterable[str]) -> str:
-        found = sorted({*names} - {""})
-        if len(found) > 1:
+        distinct = sorted({*names} - {""})
+        if len(distinct) > 1:
             rule, remedy = "be one in a session", f"split conversation {session}"
-            both, where = " and ".join(found[:2]), spans[0].place
+            both, where = " and ".join(distinct[:2]), spans[0].place
             raise InputError(thing, both, rule, remedy=remedy, place=where)
-        return found[0] if found else ""
+        return distinct[0] if distinct else ""
 
     asked = {span.asked for span in spans if span.is_root} - {""}
     topic = one_of("question", (span.topic for span in spans))

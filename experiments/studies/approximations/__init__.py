@@ -140,8 +140,8 @@ def compute(design: ApproximationsDesign, progress: Advance) -> tuple[Any, Simpl
         advance(cost * design.draws)
     read = expansions(design.tasks, design.seed, partial(advance, of_graph))
     frame = pd.DataFrame(rows + laws + read, dtype=object)
-    found = SimpleNamespace(worst=worst, slopes=slopes_of(laws))
-    return frame.where(frame.notna(), None), found
+    findings = SimpleNamespace(worst=worst, slopes=slopes_of(laws))
+    return frame.where(frame.notna(), None), findings
 
 
 # --- noisy-or -----------------------------------------------------------------------------------
@@ -180,19 +180,19 @@ def noisy_or(
         advance()
     errors = values[0] - values[1]
     sizes = np.abs(errors)
-    draw, at = map(int, np.unravel_index(sizes.argmax(), sizes.shape))
-    error = float(errors[draw, at])
+    draw, place = map(int, np.unravel_index(sizes.argmax(), sizes.shape))
+    error = float(errors[draw, place])
     row = (
         {"approximation": NOISY_OR, "of": "precision", "ideals": t, "density": density}
         | {"strength": strength, "draws": tasks}
         | columns_of(largest=mean_interval(sizes.max(axis=1)))
         | {"worst": error, "exact": float(values[1].mean())}
         | columns_of(mean=mean_interval(sizes.mean(axis=1)), last=mean_interval(errors[:, -1]))
-        | {"worst_r": at + 1, "worst_draw": draw}
+        | {"worst_r": place + 1, "worst_draw": draw}
     )
-    both = dict(zip(("prum", "exact"), values[:, draw, at].tolist(), strict=True))
+    both = dict(zip(("prum", "exact"), values[:, draw, place].tolist(), strict=True))
     worst = SimpleNamespace(
-        t=t, density=density, strength=strength, draw=draw, r=at + 1, error=error, **both
+        t=t, density=density, strength=strength, draw=draw, r=place + 1, error=error, **both
     )
     return row, worst
 
@@ -210,9 +210,9 @@ def law_errors(m: int, *, draws: int, seed: int, power: float = 1.0) -> list[dic
             errors[place, draw] = np.abs(poisson_binomial(p, method=law) - true).max()
     return [
         {"approximation": law, "of": "pmf", "ideals": m, "draws": draws}
-        | columns_of(largest=mean_interval(own))
-        | {"worst": float(own.max())}
-        for law, own in zip(LAWS, errors, strict=True)
+        | columns_of(largest=mean_interval(largest))
+        | {"worst": float(largest.max())}
+        for law, largest in zip(LAWS, errors, strict=True)
     ]
 
 
@@ -273,11 +273,11 @@ def expansions(draws: int, seed: int, advance: Callable[[], object]) -> list[dic
         values[draw] = read_behind(p * (there < LINKED) * leads_on)
         advance()
     rows = []
-    for name, (at, hops) in product((PATHS, FORWARD), enumerate(HOPS)):
-        sizes = np.abs(values[:, 1 if name == PATHS else 2, at] - values[:, 0, at])
+    for name, (place, hops) in product((PATHS, FORWARD), enumerate(HOPS)):
+        sizes = np.abs(values[:, 1 if name == PATHS else 2, place] - (true := values[:, 0, place]))
         rows.append(
             {"approximation": name, "of": "recall", "ideals": PAGES - 1, "hops": hops}
-            | {"draws": draws, "worst": float(sizes.max()), "exact": float(values[:, 0, at].mean())}
+            | {"draws": draws, "worst": float(sizes.max()), "exact": float(true.mean())}
             | columns_of(largest=mean_interval(sizes.max(axis=1)))
             | columns_of(mean=mean_interval(sizes.mean(axis=1)))
         )
@@ -294,7 +294,7 @@ def view(result: Any) -> View:
     frame, story = result.to_frame(), Story.beside(__package__)
     shortcut = frame[frame.of == "precision"].astype({"worst_r": int})
     laws = frame[frame.of == "pmf"]
-    values = _told(result, rows_of(shortcut), rows_of(laws))
+    values = _numbers(result, rows_of(shortcut), rows_of(laws))
     read = frame[frame.of == "recall"].astype({"hops": int})
     values |= {"expanded": read[read.hops == HOPS[-1]].set_index("approximation")}
     return story.view(
@@ -313,7 +313,7 @@ def view(result: Any) -> View:
     )
 
 
-def _told(result: Any, shortcut: Sequence[Any], laws: Sequence[Any]) -> dict[str, Any]:
+def _numbers(result: Any, shortcut: Sequence[Any], laws: Sequence[Any]) -> dict[str, Any]:
     """Return the numbers that the story tells."""
     design, worst = result.design, result.found.worst
     largest = max(shortcut, key=lambda row: row.largest)

@@ -84,9 +84,9 @@ class EstimatorsDesign(Design):
 
     def files(self, *roles: FileUse) -> tuple[str, ...]:
         """Return the files, those of estimates that are given among them."""
-        own = [named_file(text)[1] for text in self.scores]
-        own += [file for name in self.measures for file in measure_of(name).files]
-        return (*super().files(*roles), *(own if "input" in roles else ()))
+        paths = [named_file(text)[1] for text in self.scores]
+        paths += [file for name in self.measures for file in measure_of(name).files]
+        return (*super().files(*roles), *(paths if "input" in roles else ()))
 
 
 def compute(design: EstimatorsDesign, progress: Advance) -> Any:
@@ -159,9 +159,9 @@ def _row(
     method: str,
     name: str,
     value: float | Interval,
-    at: float | None = None,
+    number: float | None = None,
 ) -> dict[str, Any]:
-    return quantity(value, group=group, subject=subject, method=method, at=at, quantity=name)
+    return quantity(value, group=group, subject=subject, method=method, at=number, quantity=name)
 
 
 # --- scores on complete judgements, and whether files and measures agree --------------------------
@@ -302,8 +302,8 @@ def by_topics(scores: Mapping[str, Floats], draws: int, rng: np.random.Generator
             parts = np.array_split(means, 1 + means.size * len(true) // _PAIRS_AT_ONCE)
             taus = np.concatenate([tau_b(part, true) for part in parts])
             # A draw by which all systems are tied has no tau-b.
-            known = taus[~np.isnan(taus)]
-            value = mean_interval(known) if len(known) else np.nan
+            defined = taus[~np.isnan(taus)]
+            value = mean_interval(defined) if len(defined) else np.nan
             yield _row("topics", ALL, measure, "tau-b", value, number)
 
 
@@ -428,7 +428,7 @@ _BY_TOPICS: dict[str, tuple[str, str, dict[str, str]]] = {
 
 def view(result: Any) -> View:
     """Return how far estimates are from the true scores, those given first, part by part."""
-    found, story = result.found, Story.beside(__package__)
+    findings, story = result.found, Story.beside(__package__)
     groups: dict[str, list[Any]] = {}
     for row in result.rows:
         groups.setdefault(row.group, []).append(row)
@@ -440,16 +440,16 @@ def view(result: Any) -> View:
             rmse=row.rmse,
             bias=row.bias,
         )
-        for row in sorted(errors, key=lambda row: row.method not in found.given)
+        for row in sorted(errors, key=lambda row: row.method not in findings.given)
     ]
-    values = {"found": found, "num_systems": len(found.systems)}
+    values = {"found": findings, "num_systems": len(findings.systems)}
     headline = f"{'; '.join(parts)}." if parts else story.line("none")
     return story.view(
         _tables(groups),
         values,
         headline=headline,
         notes=("data",),
-        more=(*found.notes, *story.paragraphs("notes")),
+        more=(*findings.notes, *story.paragraphs("notes")),
     )
 
 

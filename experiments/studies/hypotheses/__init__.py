@@ -228,7 +228,7 @@ def compute(design: HypothesesDesign, progress: Advance) -> Any:
         num_ways=len(kinds),
         most_ideals=max(map(len, campaign.ideals.values())),
         rankings=rankings,
-        simulation_error=max(float(np.linalg.norm(own)) / len(topics) for own in by_kind),
+        simulation_error=max(float(np.linalg.norm(by_topic)) / len(topics) for by_topic in by_kind),
     )
 
 
@@ -400,11 +400,11 @@ def view(result: Any) -> View:
     """Return errors by cause, and rankings of systems, for each setting."""
     import pandas as pd
 
-    story, found, users = Story.beside(__package__), result.found, result.design.users
+    story, findings, users = Story.beside(__package__), result.found, result.design.users
     tables = []
     rankings = {}
-    if found.rankings:
-        rankings = dict(list(pd.DataFrame(found.rankings).groupby(SETTING, sort=False)))
+    if findings.rankings:
+        rankings = dict(list(pd.DataFrame(findings.rankings).groupby(SETTING, sort=False)))
     for setting, rows in result.to_frame().groupby(SETTING, sort=False):
         name, means = "; ".join(setting), _total_last(rows[rows.recall == "mean"])
         for level in _SOME_LEVELS:
@@ -419,7 +419,7 @@ def view(result: Any) -> View:
     meanings = {"cause": list(PLAIN), "meaning": list(PLAIN.values())}
     tables.append(frame_table("Causes", meanings, {"cause": "", "meaning": ""}))
     total, *causes = (row for row in result.rows[: len(PLAIN)] if row.recall == "mean")
-    decided = decided_shares(causes, found.num_topics)
+    decided = decided_shares(causes, findings.num_topics)
     half = None if total.share_high is None else total.share_high - total.share
     values = {
         "setting": f"{total.within}; {total.across}; {total.need}",
@@ -428,8 +428,8 @@ def view(result: Any) -> View:
         "shares": ", ".join(
             f"{row.cause} ({PLAIN[row.cause]}) {shown(row.share, '.5f')}" for row in decided
         ),
-        "found": found,
-        "num_values": found.num_lists * found.num_ways,
+        "found": findings,
+        "num_values": findings.num_lists * findings.num_ways,
         "users_with_list": users,
         "users_beyond": users_of("unranked", users),
     }
@@ -442,8 +442,8 @@ def view(result: Any) -> View:
         ),
         notes=(
             "notes",
-            "simulated" if found.num_simulated else "exact",
-            "rankings" if found.rankings else None,
+            "simulated" if findings.num_simulated else "exact",
+            "rankings" if findings.rankings else None,
         ),
     )
 

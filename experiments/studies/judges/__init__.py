@@ -150,8 +150,8 @@ def compute(
         apart.append(taus["PRUM", NAIVE] - taus["AP", NAIVE])
     difference, low, high = mean_interval(np.mean(apart, axis=0))
     named = {measure: means.tolist() for measure, means in true.items()}
-    found = SimpleNamespace(difference=difference, low=low, high=high, true=named)
-    return pd.DataFrame(rows), found
+    findings = SimpleNamespace(difference=difference, low=low, high=high, true=named)
+    return pd.DataFrame(rows), findings
 
 
 # --- made topics, their labels, and estimates of scores ------------------------------------------
@@ -313,8 +313,8 @@ FORMS = {"measure": "", "method": "", "bias ±": "+.4f", "coverage ±": ".3f", "
 
 def view(result: Any) -> View:
     """Return bias, coverage and tau by judge, and whether browsing helps."""
-    found = result.found
-    section = "better" if found.low > 0 else "worse" if found.high < 0 else "undecided"
+    findings = result.found
+    section = "better" if findings.low > 0 else "worse" if findings.high < 0 else "undecided"
     judges = result.to_frame().groupby(["hit", "false_alarm", "dependence"], sort=False)
     label = "Hits {:g}, false alarms {:g}, correlation within topics {:g}"
     tables = [
@@ -323,7 +323,7 @@ def view(result: Any) -> View:
     values = {
         "design": result.design,
         "num_judges": len(judges),
-        "difference": interval(found.difference, found.low, found.high, "+.3f"),
+        "difference": interval(findings.difference, findings.low, findings.high, "+.3f"),
     }
     return Story.beside(__package__).view(tables, values, headline=(section,))
 

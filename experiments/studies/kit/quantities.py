@@ -59,7 +59,7 @@ def wide(
     for row in rows:
         line = tuple(getattr(row, name) for name in lines)
         cells.setdefault(line, {})[name_of(row)] = row
-    columns = {name: [line[at] for line in cells] for at, name in enumerate(lines)}
+    columns = {name: [line[place] for line in cells] for place, name in enumerate(lines)}
     for name in dict.fromkeys(map(name_of, rows)):
         for end, part in (("", "value"), ("_low", "low"), ("_high", "high")):
             columns[f"{name}{end}"] = [getattr(of.get(name), part, None) for of in cells.values()]

@@ -66,10 +66,10 @@ class Studies(Mapping[str, "Study"]):
 
 def studies() -> Studies:
     """Return the studies there are, by name in alphabetical order."""
-    names = {found.name for found in iter_modules(importlib.import_module(ROOM).__path__)}
-    own = [EntryPoint(x, f"{ROOM}.{x}:{x.upper()}", GROUP) for x in names - {"kit"}]
+    names = {module.name for module in iter_modules(importlib.import_module(ROOM).__path__)}
+    built_in = [EntryPoint(x, f"{ROOM}.{x}:{x.upper()}", GROUP) for x in names - {"kit"}]
     points: dict[str, EntryPoint] = {}
-    for point in sorted([*own, *entry_points(group=GROUP)], key=lambda point: point.name):
+    for point in sorted([*built_in, *entry_points(group=GROUP)], key=lambda point: point.name):
         other = points.setdefault(point.name, point)
         if other.value != point.value:
             from prum.simulator.model.errors import InputError
@@ -90,11 +90,11 @@ def study(name: str, /, **options: Any) -> "StudyResult":
     >>> study("approximations", draws=2, tasks=2).rows[0].ideals
     2
     """
-    known = studies()
-    if name not in known:
+    available = studies()
+    if name not in available:
         from prum.simulator.model.errors import InputError, did_you_mean
 
-        rule = f"be one of {', '.join(known)}"
-        raise InputError("study", name, rule, remedy=did_you_mean(name, known))
-    chosen = known[name]
+        rule = f"be one of {', '.join(available)}"
+        raise InputError("study", name, rule, remedy=did_you_mean(name, available))
+    chosen = available[name]
     return chosen.run(chosen.design(**options))

@@ -24,22 +24,22 @@ FIG_1 = np.isin(np.arange(1, _NUM_RANKS + 1), RELEVANT_RANKS).astype(np.float64)
 
 def printed_laws(relevance: Sequence[int], total: int, theta: float) -> dict[str, Floats]:
     """Return P(k) as section 3 prints it, by law."""
-    rel, found, k = np.array(relevance), np.cumsum(relevance), np.arange(1, len(relevance) + 1)
+    rel, hits, k = np.array(relevance), np.cumsum(relevance), np.arange(1, len(relevance) + 1)
     return {
         "RBP": (1 - theta) ** (k - 1) * theta,
         "DCG": 1 / np.log2(k + 1) - 1 / np.log2(k + 2),
         "RR": 1 / (k * (k + 1)),
-        "ERR": rel * (1 - theta) ** (found - 1.0) * theta,
+        "ERR": rel * (1 - theta) ** (hits - 1.0) * theta,
         "AP": rel / total,
-        "RRR": rel / (np.maximum(found, 1) * (found + 1)),
+        "RRR": rel / (np.maximum(hits, 1) * (hits + 1)),
     }
 
 
 def printed_measures(relevance: Sequence[int], total: int, theta: float) -> dict[str, float]:
     """Return the fifteen measures as sections 2 and 3.1 print them, M2 in its last form."""
     laws = printed_laws(relevance, total, theta)
-    rel, found, k = np.array(relevance), np.cumsum(relevance), np.arange(1, len(relevance) + 1)
-    weights = {"M1": rel, "M3": 1 / k, "M4": found / k}
+    rel, hits, k = np.array(relevance), np.cumsum(relevance), np.arange(1, len(relevance) + 1)
+    weights = {"M1": rel, "M3": 1 / k, "M4": hits / k}
     viewing = {"RBP": (1 - theta) ** (k - 1), "DCG": 1 / np.log2(k + 1), "RR": 1 / k}
     return {
         name: float(rel @ viewing[law] if model == "M2" else weights[model] @ laws[law])
@@ -69,21 +69,21 @@ def _errors() -> dict[str, float]:
         errors[name] = max(errors[name], float(np.abs(np.subtract(ours, printed)).max()))
 
     for relevance, total, theta in _cases():
-        rel, found, k = np.array(relevance), np.cumsum(relevance), np.arange(1, len(relevance) + 1)
+        rel, hits, k = np.array(relevance), np.cumsum(relevance), np.arange(1, len(relevance) + 1)
         for name, law in printed_laws(relevance, total, theta).items():
             compare(f"law {name}", stopping(name, relevance, total, theta=theta).mass, law)
             mass = stopping(name, relevance, total).mass
-            compare("rows and columns", rel @ mass[::-1].cumsum()[::-1], found @ mass)
-            compare("average utility", rel @ (mass / k)[::-1].cumsum()[::-1], (found / k) @ mass)
+            compare("rows and columns", rel @ mass[::-1].cumsum()[::-1], hits @ mass)
+            compare("average utility", rel @ (mass / k)[::-1].cumsum()[::-1], (hits / k) @ mass)
         for name, value in printed_measures(relevance, total, theta).items():
             compare(name, utility(name, relevance, total, theta=theta), value)
         mass, length = stopping("DCG", n=len(rel)).mass, len(rel)
         within = rel @ (1 / np.log2(k + 1) - 1 / np.log2(length + 2))
-        compare("dcg within", found @ mass, within)
+        compare("dcg within", hits @ mass, within)
         for name, end in product(("DCG", "RBTR", "SumRR"), (1, 2, length)):
             mass = stopping(MEASURES[name][0], relevance, total, theta=theta).mass[:end]
             cut = utility(name, relevance, total, theta=theta, cutoff=end)
-            formula = found[:end] @ mass + found[end - 1] * (1 - mass.sum())
+            formula = hits[:end] @ mass + hits[end - 1] * (1 - mass.sum())
             for kind in ("cut M2", *(["cut DCG"] if name == "DCG" else [])):
                 compare(kind, cut, formula)
         arr, rr = (utility(name, relevance, total, normalised=True) for name in ("ARR", "SumRR"))

@@ -18,20 +18,20 @@ _SRE = {
 
 def values(seed: int) -> dict[str, Any]:  # noqa: ARG001 - as of the other papers
     """Return our values."""
-    known: dict[str, Any] = {}
+    measured: dict[str, Any] = {}
     for name, sre in _SRE.items():
-        own = threshold_measures(sre, _URE)
-        known |= {
-            f"{name} P": own.precision,
-            f"{name} R": own.recall,
+        rates = threshold_measures(sre, _URE)
+        measured |= {
+            f"{name} P": rates.precision,
+            f"{name} R": rates.recall,
             # Of P and R as they are printed.
-            f"{name} E": OwnValue(own.e, mistaken=(round(own.precision, 2) + own.recall) / 2),
+            f"{name} E": OwnValue(rates.e, mistaken=(round(rates.precision, 2) + rates.recall) / 2),
             f"{name} ADM": adm(sre, _URE),
         }
     errors = {name: np.abs(sre - _URE) for name, sre in _SRE.items()}
     one_of_two = threshold_measures([0.9, 0.1], [0.9, 0.9])
     return {
-        **known,
+        **measured,
         "closer": int((errors["irs1"] < errors["irs2"]).sum()),
         "closer but one": int((errors["irs3"] < errors["irs1"]).sum()),
         "points E": one_of_two.e,
@@ -43,11 +43,11 @@ def values(seed: int) -> dict[str, Any]:  # noqa: ARG001 - as of the other paper
 def _plane() -> dict[str, Any]:
     """Return what is said of the plane of URE and SRE, of points at random and on a grid."""
     sre, ure = np.random.default_rng(5).random((2, 500))
-    own = threshold_measures(sre, ure)
+    measures = threshold_measures(sre, ure)
     shown, relevant = sre >= 0.5, ure >= 0.5
     a, b, c, d = (
-        int((one & other).sum())
-        for one, other in (
+        int((by_system & by_users).sum())
+        for by_system, by_users in (
             (shown, ~relevant),
             (shown, relevant),
             (~shown, ~relevant),
@@ -55,7 +55,7 @@ def _plane() -> dict[str, Any]:
         )
     )
     printed = (b / (a + b), b / (b + d), a / (a + c), (b + d) / (a + b + c + d))
-    ours = (own.precision, own.recall, own.fallout, own.generality)
+    ours = (measures.precision, measures.recall, measures.fallout, measures.generality)
     more = np.random.default_rng(6).random((2, 1000)) / 2
     added = threshold_measures(np.append(sre, more[0]), np.append(ure, more[1]))
     corners = {1 - adm_categories([x], [y], 2, 2) for x, y in zip(sre, ure, strict=True)}
@@ -71,7 +71,7 @@ def _plane() -> dict[str, Any]:
     return {
         "sectors": apart(max(abs(x - y) for x, y in zip(printed, ours, strict=True))),
         "share seen": 1 - looked_at.c / len(grid[0]),
-        "added to C": apart(abs(added.precision - own.precision) + abs(added.recall - own.recall)),
+        "added to C": apart(abs(added.precision - ours[0]) + abs(added.recall - ours[1])),
         "distances": " and ".join(f"{value:g}" for value in sorted(corners)),
         "band": "1 − √2/2" if sides == [1, 0] else "another",
         # To the grid's own precision.

@@ -94,8 +94,8 @@ def _of_list(example: str, system: str) -> Values:
             yield f"{key} {what} {r}", getattr(result, what)[r - 1]
         yield f"{key} prum {r}", published.precision[r - 1]
         yield f"{key} standard {r}", standard.precision[r - 1]
-    found = [law @ np.arange(len(law)) for law in laws]
-    news = zip(task.ranking, np.diff(found), strict=True)
+    means = [law @ np.arange(len(law)) for law in laws]
+    news = zip(task.ranking, np.diff(means), strict=True)
     yield f"{key} elements", OwnValue(", ".join(x for x, new in news if new > 0))
     yield f"{key} unranked", unranked
     yield f"{key} irrelevant", unranked - task.num_ideals

@@ -136,12 +136,12 @@ class ListScore(NamedTuple):
     """The score of a whole list, and those at recall values, recall levels or ranks."""
 
     whole: float
-    at: Floats
+    curve: Floats
 
 
 @dataclass(frozen=True, slots=True)
 class ExaminedMeasure:
-    """A measure, and its users if it says who they are, whose mean `ListScore.at` is."""
+    """A measure, and its users if it says who they are, whose mean `ListScore.curve` is."""
 
     score: Callable[[ExampleTopic, RankedList], ListScore]
     users: Callable[[ExampleTopic, RankedList], tuple[Task, Independent]] | None = None
@@ -171,8 +171,8 @@ def _grp_ng(topic: ExampleTopic, ranking: RankedList) -> ListScore:
 def _xcg(topic: ExampleTopic, ranking: RankedList) -> ListScore:
     result = xcg(ranking, topic.relevance, topic.elements, alpha=1.0, ideals=topic.ideals)
     ranks = range(1, max(len(ranking), len(result.best)) + 1)
-    at = np.array([result.normalised_at(n) for n in ranks])
-    return ListScore(float(at.mean()), at)
+    curve = np.array([result.normalised_at(n) for n in ranks])
+    return ListScore(float(curve.mean()), curve)
 
 
 def _t2i(topic: ExampleTopic, ranking: RankedList) -> ListScore:
@@ -183,8 +183,8 @@ def _t2i(topic: ExampleTopic, ranking: RankedList) -> ListScore:
 
 def _recall(topic: ExampleTopic, ranking: RankedList) -> ListScore:
     values = [topic.relevance[ideal] for ideal in topic.ideals]
-    at = generalised_recall(reach_of(*_browsing(topic, ranking)), values)
-    return ListScore(float(at[-1]) if len(at) else 0.0, at)
+    curve = generalised_recall(reach_of(*_browsing(topic, ranking)), values)
+    return ListScore(float(curve[-1]) if len(curve) else 0.0, curve)
 
 
 def _prum(topic: ExampleTopic, ranking: RankedList) -> ListScore:
@@ -224,7 +224,7 @@ class TwoLists(NamedTuple):
 
     def holds(self, measure: ExaminedMeasure) -> bool:
         """Return whether it does."""
-        a, b = (measure.score(self.topic, tuple(one)).whole for one in self[1:3])
+        a, b = (measure.score(self.topic, tuple(ranking)).whole for ranking in self[1:3])
         return a <= b + _ROUNDING if self.adds_nothing else a > b + _ROUNDING
 
 
@@ -241,9 +241,9 @@ class Simulated(NamedTuple):
         topic, ranking = self.topic, tuple(self.list_a)
         task, navigation = measure.users(topic, ranking)
         values = {ideal: topic.relevance[ideal] for ideal in task.ideals}
-        found = simulate_effort(task, navigation, num_users=_USERS, seed=_SEED, values=values)
-        mean, error = (getattr(found, f"{measure.mean}{end}") for end in ("", "_error"))
-        apart = np.abs(mean - measure.score(topic, ranking).at)
+        effort = simulate_effort(task, navigation, num_users=_USERS, seed=_SEED, values=values)
+        mean, error = (getattr(effort, f"{measure.mean}{end}") for end in ("", "_error"))
+        apart = np.abs(mean - measure.score(topic, ranking).curve)
         z = np.where(apart <= _ROUNDING, 0, np.inf)
         np.divide(apart, error, out=z, where=error > 0)
         return bool(2 * ndtr(-z.max()) * len(z) >= _LEVEL)

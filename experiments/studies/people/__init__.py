@@ -440,9 +440,9 @@ def view(result: Any) -> View:
     frame = result.to_frame()
     parts = frame.groupby("part", sort=False)
     tables = [frame_table(part, rows, FORMS) for part, rows in parts]
-    found, rows = result.found, {row.quantity: row for row in result.rows if row.part == JOINT}
+    findings, rows = result.found, {row.quantity: row for row in result.rows if row.part == JOINT}
     together, apart = (
-        round(rows[f"contexts that {verb}"].value * found.contexts)
+        round(rows[f"contexts that {verb}"].value * findings.contexts)
         for verb in ("go together", "exclude each other")
     )
     share = sum(
@@ -452,21 +452,21 @@ def view(result: Any) -> View:
     )
     excess = rows[EXCESS]
     values: dict[str, Any] = {
-        "n": found.contexts,
+        "n": findings.contexts,
         "together": together,
         "apart": apart,
         "fails": together + apart,
         "excess": interval(excess.value, excess.value_low, excess.value_high, ".4f"),
         "share": "all" if share == 1 else f"{share:.0%}",
-        "found": found,
-        "people": f"{found.persons:,} persons" if found.persons else "unknown people",
-        "lost": ", ".join(f"{name} {n:,}" for name, n in found.lost.items()),
+        "found": findings,
+        "people": f"{findings.persons:,} persons" if findings.persons else "unknown people",
+        "lost": ", ".join(f"{name} {n:,}" for name, n in findings.lost.items()),
     }
     headline = (
         "headline" if together + apart else "headline of none",
         "of the walk" if share else None,
         "of whom",
-        "lost" if found.lost else None,
+        "lost" if findings.lost else None,
     )
     notes = ("columns", *frame.part.unique())
     return Story.beside(__package__).view(tables, values, headline=headline, notes=notes)

@@ -177,7 +177,7 @@ def compared(
     for name, sides in pairs.items():
         # A statistic has the same random numbers whatever else there is.
         rng = np.random.default_rng([seed, [*STATISTICS].index(name)])
-        found = compare_samples(*sides, permutations=permutations, rng=rng)
+        comparison = compare_samples(*sides, permutations=permutations, rng=rng)
         described = [_described(*side) for side in zip(sides, "ab", strict=True)]
         sd = described[0]["sd_a"]
         # What is permuted, or what would be on either side.
@@ -186,10 +186,10 @@ def compared(
             {"statistic": name, "unit": " / ".join(units)}
             | described[0]
             | described[1]
-            | {"wasserstein": found.wasserstein}
-            | {"wasserstein_sd": found.wasserstein / sd if sd else None}
-            | {"wasserstein_p": found.p, "wasserstein_holm": None}
-            | {"least_p": found.least_p}
+            | {"wasserstein": comparison.wasserstein}
+            | {"wasserstein_sd": comparison.wasserstein / sd if sd else None}
+            | {"wasserstein_p": comparison.p, "wasserstein_holm": None}
+            | {"least_p": comparison.least_p}
         )
     columns: dict[str, Any] = turned(rows)
     columns["wasserstein_holm"] = holm(columns["wasserstein_p"])
@@ -236,7 +236,7 @@ def files_of(side: str | Path) -> dict[str, tuple[Path, ...]]:
     if not any(paths.values()):
         rule = f"be some of {', '.join(_KINDS)} and runs"
         raise InputError("files", (), rule, remedy=_REMEDY, place=str(side))
-    return {kind: found for kind, found in paths.items() if found}
+    return {kind: files for kind, files in paths.items() if files}
 
 
 def samples_of(side: str | Path, ideal_grade: int = 1) -> Samples:
@@ -249,27 +249,27 @@ def samples_of(side: str | Path, ideal_grade: int = 1) -> Samples:
     paths = files_of(side)
     if (Path(side) / _MADE).is_file():
         ideal_grade = Outline.read(side).specification.topics.ideal_grade
-    found: Samples = {}
+    samples: Samples = {}
     if links := paths.get("links"):
-        found |= of_links(read_pairs(links[0]))
+        samples |= of_links(read_pairs(links[0]))
     if elements := paths.get("elements"):
         read = read_xml if ".xml" in elements[0].name else read_elements
-        found |= of_elements(read(*elements))
+        samples |= of_elements(read(*elements))
     texts: dict[str, str] = {}
     runs = {name: read_run(run, texts=texts) for name, run in named_runs([*paths.get("runs", ())])}
     if runs:
-        found |= of_runs(runs)
+        samples |= of_runs(runs)
     if files := paths.get("qrels"):
         qrels = read_qrels(files[0])
-        found |= of_qrels(qrels, ideal_grade)
+        samples |= of_qrels(qrels, ideal_grade)
         if runs:
-            found |= of_judged_runs(runs, qrels, ideal_grade)
+            samples |= of_judged_runs(runs, qrels, ideal_grade)
     if log := paths.get("log"):
         simulated = is_simulated(log[0])
-        found |= (
+        samples |= (
             of_consulted(pd.DataFrame(read_log(log[0], _LOG))) if simulated else of_people(log[0])
         )
-    return {name: sample for name, sample in found.items() if len(sample.values)}
+    return {name: sample for name, sample in samples.items() if len(sample.values)}
 
 
 # --- statistics -----------------------------------------------------------------------------------
@@ -482,16 +482,16 @@ def _verdict(story: Story, rows: Sequence[Any], permutations: int) -> str:
     return f"{'; '.join(story.paragraphs(*sections, **values))}."
 
 
-def _figure(found: Mapping[str, Mapping[str, list[list[float]]]]) -> Drawing:
+def _figure(shares: Mapping[str, Mapping[str, list[list[float]]]]) -> Drawing:
     """Return a panel for each statistic: shares of values up to x, a line for each side."""
 
     def draw(name: str, axes: Any) -> None:
-        lines = {side: dict(zip(*xy, strict=True)) for side, xy in found[name].items()}
+        lines = {side: dict(zip(*xy, strict=True)) for side, xy in shares[name].items()}
         curves(axes, lines)
         axes.set_title(name)
         axes.set_xlabel("x", labelpad=3)
 
-    return paneled([partial(draw, name) for name in found], columns=3, tall=260, has_legend=True)
+    return paneled([partial(draw, name) for name in shares], columns=3, tall=260, has_legend=True)
 
 
 REALISM = Study("realism", __doc__, RealismDesign, compute, view)

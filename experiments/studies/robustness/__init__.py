@@ -37,10 +37,10 @@ _TAILS = {
 _KINDS_OF_LAWS = _TAILS | {"static": ("RBP", "RR", "DCG"), "dynamic": ("ERR", "RRR", "AP")}
 # Measures by model, by tail, and whether their stopping law is static or dynamic.
 GROUPS = {
-    model: tuple(name for name, own in MEASURES.items() if own[1] == model)
+    model: tuple(name for name, definition in MEASURES.items() if definition[1] == model)
     for model in ("M1", "M2", "M3", "M4")
 } | {
-    kind: tuple(name for name, own in MEASURES.items() if own[0] in laws)
+    kind: tuple(name for name, definition in MEASURES.items() if definition[0] in laws)
     for kind, laws in _KINDS_OF_LAWS.items()
 }
 # Hypothesis -> the first groups, the second, and what the paper expects of the first beside them.
@@ -156,7 +156,7 @@ def compute(design: RobustnessDesign, progress: Advance) -> tuple[Any, SimpleNam
             disagreeing = (disturbed(round_, dial, rng) for _ in range(number))
             table.add("assessors", dial, [round_.scores(relevant) for relevant in disagreeing])
     progress(1.0)
-    groups = {group: tuple(n for n in own if n in table.names) for group, own in GROUPS.items()}
+    groups = {group: tuple(n for n in names if n in table.names) for group, names in GROUPS.items()}
     return table.rows, SimpleNamespace(
         contrasts=rows_of(turned(table.contrasts)),
         groups={group: names for group, names in groups.items() if names},
@@ -231,16 +231,16 @@ class Round:
         kept = np.flatnonzero(num_relevant)
         out = np.zeros((len(names), len(self.systems), len(self.topics)))
         for is_normalised in (False, True):
-            places = [at for at, name in enumerate(names) if (name in NORMALISED) == is_normalised]
+            rows = [row for row, name in enumerate(names) if (name in NORMALISED) == is_normalised]
             for system, codes in enumerate(self.codes[:, kept]):
                 values = utilities(
-                    [names[place] for place in places],
+                    [names[row] for row in rows],
                     by_code[codes],
                     num_relevant[kept],
                     lengths=self.lengths[system, kept],
                     normalised=is_normalised,
                 )
-                out[np.array(places)[:, None], system, kept] = values.T
+                out[np.array(rows)[:, None], system, kept] = values.T
         return out
 
 
@@ -279,7 +279,7 @@ def read_round(
         ideals = {topic: {*elements} for topic, elements in ideals_of(by).items()}
         return np.array([x in ideals.get(topic, ()) for _, topic, x in pairs], dtype=np.bool_)
 
-    rankings = [[own.get(topic, ()) for topic in topics] for own in lists.values()]
+    rankings = [[run.get(topic, ()) for topic in topics] for run in lists.values()]
     lengths = np.array([[len(ranking) for ranking in by_topic] for by_topic in rankings])
     codes = np.full((*lengths.shape, max(1, int(lengths.max()))), -1, dtype=np.int32)
     for system, number in np.ndindex(lengths.shape):
@@ -295,7 +295,7 @@ def read_round(
         np.array([number for number, *_ in pairs], dtype=np.int64),
         np.array([element in judged[topic] for _, topic, element in pairs], dtype=np.bool_),
         relevant(judged),
-        {name: relevant(own) for name, own in more.items()},
+        {name: relevant(grades) for name, grades in more.items()},
     )
 
 
@@ -430,33 +430,33 @@ def view(result: Any) -> View:
     """Return tau-a by measure and group for each kind of variation, and what the paper expects."""
     import pandas as pd
 
-    found, frame = result.found, result.to_frame()
+    contrasts, frame = result.found.contrasts, result.to_frame()
     # Means of groups stand beside those of their measures.
     means = [
         frame[frame.measure.isin(names)]
         .groupby(["kind", "level"], sort=False, as_index=False)
         .tau_a.mean()
         .assign(measure=group)
-        for group, names in found.groups.items()
+        for group, names in result.found.groups.items()
     ]
     both = pd.concat([frame, *means]).assign(is_group=lambda rows: rows.tau_a_low.isna())
     least = frame[(frame.kind == frame.kind[0]) & (frame.level == frame.level[0])]
     least = least.sort_values("tau_a", kind="stable")
-    fat = next((row for row in found.contrasts if row.hypothesis == "fat against slim tails"), None)
+    fat = next((row for row in contrasts if row.hypothesis == "fat against slim tails"), None)
     values = {
         "less": _KINDS[frame.kind[0]][1].format(frame.level[0]),
         "least": least.iloc[0],
         "most": least.iloc[-1],
-        "num_systems": len(found.systems),
-        "num_topics": len(found.topics),
+        "num_systems": len(result.found.systems),
+        "num_topics": len(result.found.topics),
         "direction": "more" if fat is not None and fat.difference > 0 else "less",
         "fat": fat,
         "over": "samples of these topics" if frame.kind[0] == "topics" else "topics",
     }
     headline = "plain" if fat is None else "open" if verdict(fat) == _OPEN else "headline"
     tables = [_taus(kind, rows) for kind, rows in both.groupby("kind", sort=False)]
-    if found.contrasts:
-        tables.append(_expected(found.contrasts))
+    if contrasts:
+        tables.append(_expected(contrasts))
     notes = ("scores" if result.design.scores else "notes", "intervals")
     return Story.beside(__package__).view(tables, values, headline=(headline,), notes=notes)
 
@@ -464,7 +464,7 @@ def view(result: Any) -> View:
 def _taus(kind: str, rows: Any) -> Table:
     """Return tau-a by measure, then by group, a column for each level."""
     levels = rows.level.unique().tolist()
-    names = {f"level {at}": _KINDS[kind][1].format(level) for at, level in enumerate(levels)}
+    names = {f"level {place}": _KINDS[kind][1].format(level) for place, level in enumerate(levels)}
     columns = rows[rows.level == levels[0]][["measure", "is_group"]].to_dict("list")
     columns |= {
         column: rows[rows.level == level].tau_a for column, level in zip(names, levels, strict=True)

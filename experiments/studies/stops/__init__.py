@@ -131,9 +131,9 @@ def compute(design: StopsDesign, progress: Advance) -> tuple[Any, SimpleNamespac
     readings = []
     for number, (sample, num_parts) in enumerate(zip(samples, parts, strict=True)):
         rng = np.random.default_rng([design.seed, number])
-        rows_of_sample, found = _measured(rng, step, num_parts, *sample)
+        rows_of_sample, measured = _measured(rng, step, num_parts, *sample)
         rows += rows_of_sample
-        readings.append(found)
+        readings.append(measured)
     return rows, SimpleNamespace(readings=readings, log=log_counts)
 
 
@@ -450,7 +450,7 @@ def view(result: Any) -> View:
     values["count"] = {name: verdicts.count(name) for name in _VERDICTS}
     frame = result.to_frame().assign(parameters=[_parameters(row) for row in result.rows])
     parts = [(reading, frame[frame.reading == reading.reading]) for reading in readings]
-    told = [
+    paragraphs = [
         story.line(
             "reading" if reading.beyond is None else "reading beyond",
             title=_title(reading),
@@ -467,7 +467,7 @@ def view(result: Any) -> View:
         None if result.design.totals is None else "totals",
         "caution",
     )
-    more = (*told, *story.paragraphs(*sections, **values))
+    more = (*paragraphs, *story.paragraphs(*sections, **values))
     return story.view([_laws(*part) for part in parts], values, notes=(), more=more)
 
 

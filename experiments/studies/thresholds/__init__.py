@@ -178,8 +178,8 @@ def scores(sre: Floats, ure: Floats) -> Floats:
 
     def share(part: Flags, whole: Flags) -> Floats:
         with np.errstate(invalid="ignore"):
-            found: Floats = (part & whole).sum(axis=-1) / whole.sum(axis=-1)
-        return found
+            shares: Floats = (part & whole).sum(axis=-1) / whole.sum(axis=-1)
+        return shares
 
     precision, recall = share(relevant, retrieved), share(retrieved, relevant)
     banded = (share(apart < _BAND, whole) for whole in (retrieved, relevant))
@@ -189,8 +189,8 @@ def scores(sre: Floats, ure: Floats) -> Floats:
 
 def mean_of(values: Floats) -> Interval:
     """Return the mean of what is known of `values` with its interval."""
-    known = values[~np.isnan(values)]
-    return mean_interval(known) if known.size else (math.nan, math.nan, math.nan)
+    defined = values[~np.isnan(values)]
+    return mean_interval(defined) if defined.size else (math.nan, math.nan, math.nan)
 
 
 # --- small errors that change much, and large ones that change nothing ---------------------------
@@ -251,14 +251,14 @@ def variances(systems: Floats) -> Iterator[Any]:
     """
     for number, measure in enumerate(MEASURES):
         lacks = np.isnan(systems[:, :, number]).any(axis=0)
-        known = (
+        scores = (
             systems[:, ~lacks, number] if not lacks.all() else np.full((len(systems), 1), np.nan)
         )
-        middle = known[len(known) // 2]
+        middle = scores[len(scores) // 2]
         yield _row("variance", "", measure, "mean", mean_of(middle))
         deviation = deviation_interval(middle[~np.isnan(middle)])
         yield _row("variance", "", measure, "sd over queries", deviation)
-        over = float(known.mean(axis=1).std(ddof=1))
+        over = float(scores.mean(axis=1).std(ddof=1))
         yield _row("variance", "", measure, "sd over systems", over)
         yield _row("variance", "", measure, "no value", float(lacks.mean()))
 
@@ -270,15 +270,15 @@ def powers(better: Floats, worse: Floats, rng: np.random.Generator) -> Iterator[
     then left out: numbers of queries count them.
     """
     for measure, apart in zip(MEASURES, (better - worse).T, strict=True):
-        known = apart[~np.isnan(apart)]
-        share = len(known) / len(apart)
-        yield _row("power", "", measure, "difference", mean_of(known))
-        yield _row("power", "", measure, "sd of differences", deviation_interval(known))
-        yield _row("power", "", measure, "queries, formula", _by_formula(known, share, rng))
-        simulated = _by_simulation(known, share, rng)
+        differences = apart[~np.isnan(apart)]
+        share = len(differences) / len(apart)
+        yield _row("power", "", measure, "difference", mean_of(differences))
+        yield _row("power", "", measure, "sd of differences", deviation_interval(differences))
+        yield _row("power", "", measure, "queries, formula", _by_formula(differences, share, rng))
+        simulated = _by_simulation(differences, share, rng)
         yield _row("power", "", measure, "queries, simulated", simulated)
         for number in NUMBERS:
-            power = power_of(known, max(2, round(number * share)), rng)
+            power = power_of(differences, max(2, round(number * share)), rng)
             yield _row("power", f"{number}", measure, "power", power)
 
 
@@ -384,7 +384,7 @@ def of_runs(
         return adm([sre.get(document, 0.0) for document in documents], user, size=size)
 
     def average(ranking: tuple[str, ...], gain: Mapping[str, float]) -> float:
-        return average_precision(ranking, [document for document, own in gain.items() if own])
+        return average_precision(ranking, [document for document, grade in gain.items() if grade])
 
     others = {"AP": scored(average), "nDCG": scored(ndcg)}
     nothing = np.mean([by_rank(lambda ranks: ranks, (), gain) for gain in gains.values()])
@@ -395,9 +395,9 @@ def of_runs(
     for name, rule in rules.items():
         values = scored(partial(by_rank, rule))
         for other, scores in others.items() if min(values.shape) > 1 else ():
-            found = agreement(values, scores, rng)
-            tau = math.nan if found.tau_b is None else found.tau_b
-            ends = found.tau_b_interval or (math.nan, math.nan)
+            correlation = agreement(values, scores, rng)
+            tau = math.nan if correlation.tau_b is None else correlation.tau_b
+            ends = correlation.tau_b_interval or (math.nan, math.nan)
             yield _row("runs", name, other, TAU, (tau, *ends))
         yield _row("runs", name, "ADM", BEATEN, float((values.mean(axis=1) < nothing).mean()))
 
