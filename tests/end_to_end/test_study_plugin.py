@@ -80,17 +80,15 @@ def test_a_study_of_another_package_is_one_of_them(others: Path) -> None:
     pytest.importorskip("jinja2")
     listed = run("--help", others=others).stdout
     assert re.search(r"coins +Toss coins\.\n", listed)
-    assert "broken       A broken study.\n" in listed
-    assert (
-        "Sides of a coin; repeatable.  [default: 2, 6]"
-        in run("coins", "--help", others=others).stdout
-    )
+    assert re.search(r"broken +A broken study\.\n", listed)
+    told = " ".join(run("coins", "--help", others=others).stdout.split())
+    assert "Sides of a coin; repeatable. [default: 2, 6]" in told
     files = ["--json", "o.json", "--csv", "o.csv", "--html", "o.html"]
     assert "Up to 4 sides." in run("coins", "--side", "4", *files, others=others).stdout
     content = json.loads((others.parent / "o.json").read_text())
     assert content["command"] == "prum study coins --side 4 --seed 1"
     assert (others.parent / "o.csv").read_text() == "sides,share\n4,0.25\n"
-    assert "<p>Somebody tosses a coin.</p>" in (others.parent / "o.html").read_text()
+    assert ">Somebody tosses a coin.</p>" in (others.parent / "o.html").read_text()
     (line,) = run("coins", "--side", "0", others=others, code=2).stderr.splitlines()
     assert line.startswith("prum: side is 0, must be a whole number of at least 1")
 
