@@ -36,7 +36,7 @@ def compute(design, progress):
 def view(result):
     table = frame_table("Shares", result.to_frame(), {"sides": "<", "share": ".3f"})
     values = {"most": result.found.most}
-    return Story.beside(__package__).view([table], values, notes=())
+    return Story.of(__package__).view([table], values, notes=())
 
 
 COINS = Study("coins", __doc__, Coins, compute, view)

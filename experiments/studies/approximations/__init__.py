@@ -291,7 +291,7 @@ _NAMES = {law: law for law in LAWS} | {"poisson": "Poisson"}
 
 def view(result: Any) -> View:
     """Return what noisy-or costs, then what the normal law costs."""
-    frame, story = result.to_frame(), Story.beside(__package__)
+    frame, story = result.to_frame(), Story.of(__package__)
     shortcut = frame[frame.of == "precision"].astype({"worst_r": int})
     laws = frame[frame.of == "pmf"]
     values = _numbers(result, rows_of(shortcut), rows_of(laws))

@@ -428,7 +428,7 @@ _BY_TOPICS: dict[str, tuple[str, str, dict[str, str]]] = {
 
 def view(result: Any) -> View:
     """Return how far estimates are from the true scores, those given first, part by part."""
-    findings, story = result.found, Story.beside(__package__)
+    findings, story = result.found, Story.of(__package__)
     groups: dict[str, list[Any]] = {}
     for row in result.rows:
         groups.setdefault(row.group, []).append(row)

@@ -400,7 +400,7 @@ def view(result: Any) -> View:
     """Return errors by cause, and rankings of systems, for each setting."""
     import pandas as pd
 
-    story, findings, users = Story.beside(__package__), result.found, result.design.users
+    story, findings, users = Story.of(__package__), result.found, result.design.users
     tables = []
     rankings = {}
     if findings.rankings:

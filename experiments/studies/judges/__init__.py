@@ -325,7 +325,7 @@ def view(result: Any) -> View:
         "num_judges": len(judges),
         "difference": interval(findings.difference, findings.low, findings.high, "+.3f"),
     }
-    return Story.beside(__package__).view(tables, values, headline=(section,))
+    return Story.of(__package__).view(tables, values, headline=(section,))
 
 
 JUDGES = Study("judges", __doc__, JudgesStudyDesign, compute, view)

@@ -27,7 +27,7 @@ class Story:
     sections: Mapping[str, tuple[str, ...]]
 
     @classmethod
-    def beside(cls, package: str) -> "Story":
+    def of(cls, package: str) -> "Story":
         """Return the story of a package: give `__package__`."""
         return cls.parsed(files(package).joinpath("story.md").read_text("utf-8"))
 

@@ -205,7 +205,7 @@ def view(result: Any) -> View:
     """Return all numbers, and the slips."""
     import pandas as pd
 
-    frame, story = result.to_frame(), Story.beside(__package__)
+    frame, story = result.to_frame(), Story.of(__package__)
     frame["section"] = frame["where"].str.partition(",")[0]
     all_slips = pd.DataFrame(result.found.slips, columns=[*SLIPS, "paper"])
     counts = Counter(row.verdict for row in result.rows)

@@ -469,7 +469,7 @@ def view(result: Any) -> View:
         "lost" if findings.lost else None,
     )
     notes = ("columns", *frame.part.unique())
-    return Story.beside(__package__).view(tables, values, headline=headline, notes=notes)
+    return Story.of(__package__).view(tables, values, headline=headline, notes=notes)
 
 
 PEOPLE = Study("people", __doc__, PeopleDesign, compute, view)

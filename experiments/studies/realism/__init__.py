@@ -442,7 +442,7 @@ NAMES |= {name: f"{name[:-2]} {name[-1].upper()}" for name in SAMPLES if name !=
 
 def view(result: Any) -> View:
     """Return what differs, and the samples."""
-    story, design, frame = Story.beside(__package__), result.design, result.to_frame()
+    story, design, frame = Story.of(__package__), result.design, result.to_frame()
     frame["meaning"] = [STATISTICS[name][0] for name in frame.statistic]
     values = {"design": design, "found": result.found, "most_groups": f"{MOST_GROUPS:,}"}
     label = "Empirical distribution functions of both sides, a panel for each statistic"

@@ -458,7 +458,7 @@ def view(result: Any) -> View:
     if contrasts:
         tables.append(_expected(contrasts))
     notes = ("scores" if result.design.scores else "notes", "intervals")
-    return Story.beside(__package__).view(tables, values, headline=(headline,), notes=notes)
+    return Story.of(__package__).view(tables, values, headline=(headline,), notes=notes)
 
 
 def _taus(kind: str, rows: Any) -> Table:

@@ -444,7 +444,7 @@ _VERDICTS = {"best": "is best", "not best": "is not best", "open": "may be best 
 
 def view(result: Any) -> View:
     """Return the fits to each reading, what they say of RR, and what to hold against them."""
-    readings, log, story = result.found.readings, result.found.log, Story.beside(__package__)
+    readings, log, story = result.found.readings, result.found.log, Story.of(__package__)
     verdicts = [reading.verdict for reading in readings]
     values = {"log": log, "draws": result.design.draws, "readings": len(readings)}
     values["count"] = {name: verdicts.count(name) for name in _VERDICTS}

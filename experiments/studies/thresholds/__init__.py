@@ -437,7 +437,7 @@ def view(result: Any) -> View:
         "nothing": shown(of_measures("variance", "mean", "0 to all")["ADM"], ".3f"),
     }
     tables, notes = _tables(result.rows, gaps), ("notes", "claims")
-    return Story.beside(__package__).view(tables, values, notes=notes)
+    return Story.of(__package__).view(tables, values, notes=notes)
 
 
 def _tables(rows: Sequence[Any], gaps: Mapping[str, Any]) -> Iterator[Table]:

@@ -15,7 +15,7 @@ from tests.tiers import slow
 # Of a false alarm in any one statistical test below; seeds are fixed, so it comes at once or never.
 ALPHA = 1e-4
 Pairs = dict[str, tuple[GroupedSample, GroupedSample]]
-STORY = Story.beside("prum.experiments.studies.realism")
+STORY = Story.of("prum.experiments.studies.realism")
 
 
 def made_log(rng: np.random.Generator, *, deeper: float = 0.0, topics: int = 12) -> Any:
