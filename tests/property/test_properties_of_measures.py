@@ -174,14 +174,14 @@ def having(*names: str) -> pytest.MarkDecorator:
 def test_scores_lie_between_0_and_1(name: str) -> None:
     for topic, ranking in [*DRAWN, PART_FIRST, (TWO_AT_ONCE, ("o",)), (PARTS, ("b", "a"))]:
         found = EXAMINED[name].score(topic, ranking)
-        assert min(found.whole, *found.at) >= -CLOSE
-        assert max(found.whole, *found.at) <= 1 + CLOSE
+        assert min(found.whole, *found.curve) >= -CLOSE
+        assert max(found.whole, *found.curve) <= 1 + CLOSE
 
 
 def test_two_of_them_exceed_1() -> None:
     """T2I where one rank shows two; XCG gains .75 for b, then (0 + .75 x 10) / 20 for a's c."""
-    assert EXAMINED["T2I"].score(TWO_AT_ONCE, ("o",)).at.tolist() == [1, 2]
-    assert EXAMINED["xCG"].score(PARTS, ("b", "a")).at == pytest.approx(np.array([0.75, 1.125]))
+    assert EXAMINED["T2I"].score(TWO_AT_ONCE, ("o",)).curve.tolist() == [1, 2]
+    assert EXAMINED["xCG"].score(PARTS, ("b", "a")).curve == pytest.approx(np.array([0.75, 1.125]))
 
 
 # --- monotone -------------------------------------------------------------------------------------
