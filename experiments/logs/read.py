@@ -82,7 +82,7 @@ def read_sessions(
         if isinstance(session, str) or not isinstance(session, Sequence):
             rule = "be a file, a data frame, Sessions, or sequences of names of elements"
             raise InputError("log", session, rule, remedy='give [["a", "b"], ["c"]], say')
-    return Sessions.of(sessions, back=back)
+    return _checked(Sessions.of(sessions, back=back), "the log", are_made=True)
 
 
 def _checked(sessions: Sessions, place: str, *, are_made: bool = False) -> Sessions:

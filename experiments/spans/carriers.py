@@ -81,6 +81,9 @@ def piece_of(item: Any, thing: str, place: str, *, document_key: str | None = No
             item = first
     elif hasattr(item, "node") and hasattr(item, "score"):
         item = item.node
+    if not isinstance(document_key, str | None):
+        rule, remedy = "be a text", "name the key of the metadata, or leave it out"
+        raise InputError("document_key", document_key, rule, remedy=remedy)
     values, remedy = _fields(item, document_key)
     if not values:
         remedy = "give a list of such things for each question, best first"

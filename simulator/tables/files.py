@@ -107,7 +107,8 @@ class Opened(os.PathLike[str]):
 
     def __init__(self, path: FilePath, stream: io.BufferedIOBase, beginning: bytes) -> None:
         self._name, self.stream, self.beginning = os.fspath(path), stream, beginning
-        self.line = beginning.removeprefix(BYTE_ORDER_MARK).strip().rpartition(b"\n")[2].strip()
+        lines = beginning.removeprefix(BYTE_ORDER_MARK).strip(b" \t\r\n")
+        self.line = lines.rpartition(b"\n")[2].strip(b" \t\r\n")
 
     def __fspath__(self) -> str:
         return self._name

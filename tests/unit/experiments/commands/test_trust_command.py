@@ -124,7 +124,7 @@ def processor_seconds(pid: int) -> float:
 
 @slow
 def test_an_interrupt_gives_what_there_is(folder: Path) -> None:
-    topics = range(400)
+    topics = range(2_000)
     for name, content in {"hub": "gate n a b", "direct": "n a b gate"}.items():
         lines = (
             f"q{n} Q0 {x} 1 {9 - rank} s\n"
@@ -141,16 +141,13 @@ def test_an_interrupt_gives_what_there_is(folder: Path) -> None:
         text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
-    assert process.stderr is not None
-    assert "Ctrl-C gives what there is" in process.stderr.readline()
     # Of the processor's time, not the clock's: enough for a topic or two, and hardly for all.
-    begun = processor_seconds(process.pid)
-    while processor_seconds(process.pid) < begun + 6:
+    while processor_seconds(process.pid) < 6:
         assert process.poll() is None
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     out, told = process.communicate(timeout=SOON)
     assert process.returncode == 130
     assert "prum: interrupted: this is of " in told
-    assert " of 400 topics" in told
+    assert " of 2,000 topics" in told
     assert "PRUM may be" in out

@@ -8,12 +8,13 @@ import pytest
 import prum
 from prum.experiments.commands.main import prum as prum_command
 from prum.simulator import InputError
+from prum.simulator.collections import example_campaign
 from tests.commands import called
 from tests.tiers import slow
 
 pytest.importorskip("matplotlib")
 
-DRAWN = ("study", "approximations", "--draws", "2", "--tasks", "2")
+DRAWN = ("crosscheck", "--example", "web", "--users", "500")
 
 
 @pytest.mark.slow
@@ -21,7 +22,7 @@ DRAWN = ("study", "approximations", "--draws", "2", "--tasks", "2")
     ("suffix", "start"), [(".pdf", b"%PDF"), (".svg", b"<?xml"), (".png", b"\x89PNG")]
 )
 def test_a_result_draws_files(suffix: str, start: bytes, tmp_path: Path) -> None:
-    figure = prum.study("approximations", draws=2, tasks=2).plot()
+    figure = prum.crosscheck(example_campaign("web"), num_users=500).plot()
     figure.save(tmp_path / f"a{suffix}")
     ended = called(*DRAWN, "--figure", f"b{suffix}", "--latex", "b.tex", folder=tmp_path)
     assert (ended.returncode, ended.stderr) == (0, "")
@@ -33,7 +34,7 @@ def test_a_result_draws_files(suffix: str, start: bytes, tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_a_notebook_shows_it_and_no_other_is_there() -> None:
-    result = prum.study("approximations", draws=2, tasks=2)
+    result = prum.crosscheck(example_campaign("web"), num_users=500)
     assert "<svg" in result.plot()._repr_svg_()
     assert repr(result.plot()).startswith("Figure: ")
     drawn = result.plot(0)._repr_svg_()

@@ -135,13 +135,11 @@ def nodes(draw, depth=3):
 
 
 @slow
-@given(nodes(), st.integers(1, 50))
-def test_any_tree(tmp_path_factory, node, size):
+@given(nodes())
+def test_any_tree(tmp_path_factory, node):
     path = tmp_path_factory.mktemp("tree") / "d.xml"
     path.write_bytes(etree.tostring(node, encoding="utf-8"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("prum.simulator.collections.xml._BLOCK_SIZE", size)
-        rows = _measured(path, "d")
+    rows = _measured(path, "d")
     in_order = list(node.iter())
     assert len(rows) == len(in_order)
     everything = "".join(node.itertext())
