@@ -4,10 +4,14 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from prum.experiments.sweeps.workers import Workers
 from prum.simulator.model import InputError
+
+# Seconds in which a client that leaves is to have left.
+_PATIENCE = 10.0
 
 
 class Cluster(Workers):
@@ -64,4 +68,7 @@ class Cluster(Workers):
 
     def close(self) -> None:
         """Give up the jobs that are left, and leave the scheduler."""
-        self._client.close()
+        # Dask waits for ever where an interrupt came between it and the scheduler.
+        leaving = Thread(target=self._client.close, daemon=True)
+        leaving.start()
+        leaving.join(_PATIENCE)
