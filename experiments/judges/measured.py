@@ -11,6 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from prum.experiments.compare.repeats import (
+    Repeats,
+    repeat_notes,
+    repeat_tables,
+    repeats_of,
+    variances,
+)
+from prum.experiments.compare.result import SHARES
+from prum.experiments.compare.scores import Scores, folded
 from prum.experiments.evaluate.given import given_qrels, given_runs, is_given
 from prum.experiments.evaluate.inputs import read_judged, read_lists
 from prum.experiments.frame.frames import FrameResult, columns_of, frame_table, rows_of, turned
@@ -22,14 +31,16 @@ from prum.experiments.judges.rates import worth
 from prum.experiments.measures.judged import Judged, taken
 from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.statistics.rankings import tau_b
-from prum.simulator.collections.judgements import judgements_from
+from prum.simulator.collections.judgements import judgements_from, judges_from
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.judged_sets import JudgedSets
-from prum.simulator.tables.read import is_one_table
+from prum.simulator.tables.layout import once
+from prum.simulator.tables.read import is_one_table, is_table, origin_of
 
 # An order that agrees so well is taken for the same (Voorhees 2000), in so many of the draws.
 SAME_ORDER, SURE = 0.9, 0.95
+_AGREE = ("agreement", "on_ideals", "on_others")
 _CAPTION = (
     "Kendall's tau-b of systems by its labels and by people's, where there are runs; P(called "
     "ideal) of ideals (hits) and of other elements (false alarms): each with 95 % intervals."
@@ -120,12 +131,15 @@ def measured(design: Any) -> JudgesResult:
         "hits": [labels.correlation(i, j, 1) for i, j in pairs],
         "false_alarms": [labels.correlation(i, j, 0) for i, j in pairs],
     }
+    scores = agreement(labels)
     frames = {"judges": turned(rows), "correlations": correlations}
+    if scores.trials is not None:
+        frames["agreement"] = turned(list(_agreement_rows(scores)))
     num_systems = len(precision[0]) if precision else 0
     return JudgesResult(
         kind="judges",
         frames=frames,
-        shown=_view(frames, labels, num_systems),
+        shown=_view(frames, labels, num_systems, repeats_of(scores)),
         more={
             "evidence": {str(kind): value for kind, value in labels.evidence.items()},
             "dependence": labels.dependence,
@@ -134,6 +148,35 @@ def measured(design: Any) -> JudgesResult:
         labels=labels,
         written=labels.probabilities(design.cases, rng),
     )
+
+
+def agreement(labels: Labels) -> Scores:
+    """Return by topic how often judges say what people do: of all, of ideals, and of others.
+
+    A judge's trials are its trials.
+    """
+    topics = [topic for topic, z in labels.people.items() if (z >= 0).any()]
+    values = np.full((len(labels.judges), len(topics), len(_AGREE)), np.nan)
+    for column, topic in enumerate(topics):
+        y, z = labels.labels[topic], labels.people[topic]
+        for measure, kept in enumerate((z >= 0, z == 1, z == 0)):
+            both = (y >= 0) & kept
+            number, same = both.sum(axis=1), ((y == z) & both).sum(axis=1)
+            np.divide(same, number, out=values[:, column, measure], where=number > 0)
+    return folded(Scores(_AGREE, labels.judges, tuple(topics), values))
+
+
+def _agreement_rows(scores: Scores) -> Iterator[dict[str, Any]]:
+    """Yield of each judge its agreement, and the shares of its variance by topics and trials."""
+    parts = variances(repeats_of(scores))
+    for row, judge in enumerate(scores.systems):
+        means = (scores.mean(row, measure) for measure in range(len(_AGREE)))
+        named = {name: Estimate(*mean[:3]) for name, mean in zip(_AGREE, means, strict=True)}
+        shares = parts[judge].shares() if judge in parts else (np.nan,) * 3
+        trials = len(scores.repeats(0)[row])
+        yield {"judge": judge, "trials": trials, "topics": scores.of(0).shape[1]} | (
+            columns_of(**named) | dict(zip(SHARES, shares, strict=True))
+        )
 
 
 def orders(taus: Floats) -> bool:
@@ -145,7 +188,7 @@ def orders(taus: Floats) -> bool:
     return len(taus) > 0 and float((taus >= SAME_ORDER).mean()) >= SURE
 
 
-def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int) -> View:
+def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int, repeats: Repeats) -> View:
     """Return rates, what labels are worth, and how errors depend on each other."""
     judges = frames["judges"]
     # What decides stands first, where no page is too narrow for it.
@@ -156,9 +199,21 @@ def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int) -> View:
         forms = {"judge": "", "other": "", "hits": ".3f", "false_alarms": ".3f"}
         detail = len(pairs["judge"]) > 10
         tables.append(frame_table("Correlation between judges", pairs, forms, detail=detail))
+    headline = _headline(rows_of(judges), num_systems)
+    if "agreement" in frames:
+        agreed = frames["agreement"]
+        forms = {"judge": "", "trials": ",", "topics": ","} | {f"{x} and ±": ".4f" for x in _AGREE}
+        tables.append(frame_table("Agreement with people, over topics and trials", agreed, forms))
+        tables += repeat_tables(repeats, "agreement")
+        best = max(rows_of(agreed), key=lambda row: row.agreement)
+        headline = (
+            f"{best.judge} says what people say of {number(best.agreement)} of the elements, "
+            f"{number(best.agreement_low)} to {number(best.agreement_high)} on other topics in "
+            f"another trial. {headline}"
+        )
     return View(
         title="Judges beside people",
-        headline=_headline(rows_of(judges), num_systems),
+        headline=headline,
         story=(),
         tables=tuple(tables),
         figures=(
@@ -168,7 +223,7 @@ def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int) -> View:
                 lambda: _drawn(judges, num_systems),
             ),
         ),
-        notes=tuple(_notes(labels)),
+        notes=(*repeat_notes(repeats), *_notes(labels)),
     )
 
 
@@ -240,7 +295,7 @@ def _signed(tau: float) -> str:
 
 
 def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
-    """Return the grades of each judge, called by its file; a table, or its grades, is of one."""
+    """Return the grades of each judge; one is called by its file, if no column names judges."""
     inner = next(iter(source.values()), None) if isinstance(source, Mapping) else None
     is_one = isinstance(inner, Mapping) and isinstance(next(iter(inner.values()), None), Real)
     if is_one or is_one_table(source):
@@ -258,7 +313,13 @@ def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
             raise InputError("files of judges", ", ".join(named), rule, remedy=remedy)
     if not named:
         raise InputError("judges", (), "be at least one", remedy="name a file of qrels")
-    return {str(name): judgements_from(given_qrels(qrels)).grades for name, qrels in named.items()}
+    judges: dict[str, Mapping[str, Mapping[str, float]]] = {}
+    for name, qrels in named.items():
+        given = qrels if is_table(qrels) else given_qrels(qrels)
+        for judge, judged in judges_from(str(name), given).items():
+            once(judges, judge, "judge", origin_of(qrels))
+            judges[judge] = judged.grades
+    return judges
 
 
 def _systems(

@@ -9,6 +9,7 @@ import pytest
 
 import prum
 from prum.experiments.compare import compare
+from prum.experiments.frame.numbers import number
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.repeated import components, trial_variances
 from prum.simulator.model import InputError
@@ -108,7 +109,9 @@ def test_what_is_shown() -> None:
     assert together.rows[0][1].startswith(f"{result.scores.mean(0, 0)[0]:.4f} ± ")
     assert "One trial only, taken to vary by topics alone: once." in view.notes
     assert any(note.startswith("a: ± .05 takes about ") for note in view.notes)
-    assert not any("takes" in note for note in compare(made()).view().notes)
+    half = parts.half_width(12, 4)
+    notes = compare(made(binary=True)).view().notes
+    assert any(note.startswith(f"a: ± {number(half / 2)} takes about ") for note in notes)
     assert result.values()["trials"]["a"]["num_trials"] == 4
     assert [table.label[:8] for table in compare(made()).view().tables[-1:]] == ["Variance"]
 
