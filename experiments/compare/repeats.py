@@ -47,7 +47,7 @@ def repeat_tables(repeats: Repeats, measure: str) -> Iterator[Table]:
         forms: dict[str, Any] = {"system": "", "trials": ","}
         forms |= dict.fromkeys([*rows[0]][2:], _percent)
         yield frame_table(f"Variance of a score by {measure}", turned(rows), forms)
-        yield from success_tables({name: repeats[name] for name in parts}, "trials of a topic")
+        yield from success_tables({name: repeats[name] for name in parts}, "trials of a topic all succeed")
 
 
 def success_tables(repeats: Repeats, what: str) -> Iterator[Table]:
@@ -61,7 +61,7 @@ def success_tables(repeats: Repeats, what: str) -> Iterator[Table]:
         for name, scored in repeats.items()
     ]
     forms = {"system": ""} | {f"{name} and ±": ".4f" for name in chances}
-    yield frame_table(f"pass^k: how likely k {what} all succeed", turned(rows), forms)
+    yield frame_table(f"pass^k: how likely k {what}", turned(rows), forms)
 
 
 def _percent(share: float) -> str:

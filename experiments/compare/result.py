@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 # Systems that a notebook shows.
 _MOST_ROWS = 20
-SHARES = ("share_by_topics", "share_by_trials", "share_by_both")
 _MEAN = ("measure", "system", "mean", "low", "high", "topics")
 
 
@@ -135,10 +134,7 @@ class ComparisonResult(Result):
             dict(zip(_MEAN, (measure, system, *scores.mean(row, column)), strict=True))
             for (column, measure), (row, system) in product(measures, systems)
         ]
-        trials = {
-            name: of._asdict() | dict(zip(SHARES, of.shares(), strict=True))
-            for name, of in variances(repeats_of(scores)).items()
-        }
+        trials = {name: of.values() for name, of in variances(repeats_of(scores)).items()}
         asked = ("measure", "method", "level", "margin", "baseline", "seed")
         return {
             "topics": scores.topics,

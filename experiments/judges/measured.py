@@ -18,7 +18,6 @@ from prum.experiments.compare.repeats import (
     repeats_of,
     variances,
 )
-from prum.experiments.compare.result import SHARES
 from prum.experiments.compare.scores import Scores, folded
 from prum.experiments.evaluate.given import given_qrels, given_runs, is_given
 from prum.experiments.evaluate.inputs import read_judged, read_lists
@@ -172,11 +171,13 @@ def _agreement_rows(scores: Scores) -> Iterator[dict[str, Any]]:
     for row, judge in enumerate(scores.systems):
         means = (scores.mean(row, measure) for measure in range(len(_AGREE)))
         named = {name: Estimate(*mean[:3]) for name, mean in zip(_AGREE, means, strict=True)}
-        shares = parts[judge].shares() if judge in parts else (np.nan,) * 3
-        trials = len(scores.repeats(0)[row])
-        yield {"judge": judge, "trials": trials, "topics": scores.of(0).shape[1]} | (
-            columns_of(**named) | dict(zip(SHARES, shares, strict=True))
-        )
+        yield {
+            "judge": judge,
+            "trials": len(scores.repeats(0)[row]),
+            "topics": scores.of(0).shape[1],
+            **columns_of(**named),
+            "variances": parts[judge].values() if judge in parts else None,
+        }
 
 
 def orders(taus: Floats) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any
 
-from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory, paid
+from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory, paid, trial_of
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 
@@ -269,4 +269,5 @@ def of_wikirace(content: Any, place: str, _: Tools) -> Iterator[Trajectory]:
         topic = f"{run.text('start_article', '')} -> {run.text('destination_article', '')}"
         is_cut = run.text("result", "") not in ("win", "lose")
         where = f"{place}, run {number}"
-        yield Trajectory("", topic, tuple(actions), model, model, is_cut, +lost, where)
+        trial = trial_of(run.content)
+        yield Trajectory("", topic, tuple(actions), model, model, is_cut, +lost, where, trial)

@@ -27,7 +27,7 @@ from prum.experiments.logs.trajectories.telemetry import (
     of_spans,
     spans_of,
 )
-from prum.experiments.logs.trajectories.trajectory import Trajectory
+from prum.experiments.logs.trajectories.trajectory import Trajectory, trial_of
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import BYTE_ORDER_MARK, FilePath, Opened, is_json, looked_at, place
@@ -256,16 +256,16 @@ def format_of_table(log: Any) -> str:
 
 
 def checked(trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
-    """Yield sessions, each of which a system has once.
+    """Yield sessions, each of which a trial of a system has once.
 
     Raise InputError for one that comes twice.
     """
-    met = set[tuple[str, str]]()
+    met = set[tuple[str, str, str]]()
     for item in trajectories:
-        if (item.system, item.session) in met:
+        if (item.system, item.trial, item.session) in met:
             rule, remedy = "be in the log once", "leave the copy out, or give it an id of its own"
             raise InputError("session", item.session, rule, remedy=remedy, place=item.place)
-        met.add((item.system, item.session))
+        met.add((item.system, item.trial, item.session))
         yield item
 
 
@@ -386,10 +386,11 @@ def _read(
         if kind == SPANS:
             yield from (of_span(span, tools) for span in spans_of(content, where))
         elif kind == SIMEVAL:
-            yield of_simeval(content, where)
+            yield replace(of_simeval(content, where), trial=trial_of(content))
         else:
             for number, item in enumerate(_RUNS[kind](content, where, tools), start=1):
-                yield replace(item, session=item.session or f"{_digest(content)}.{number}")
+                session = item.session or f"{_digest(content)}.{number}"
+                yield replace(item, session=session, trial=item.trial or trial_of(content))
 
 
 _RUNS = {ATIF: of_atif, BROWSECOMP: of_browsecomp, WIKIRACE: of_wikirace, GAMES: of_game}

@@ -1,12 +1,21 @@
 """Tables of what agents did: a row for each element that a step showed or opened, or for a game."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import nan
 from typing import Any
 
 from prum.experiments.logs.trajectories.agents import Tools, of_wikirace
 from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory
-from prum.simulator.tables.names import ELEMENT, QUESTION, RANK, SESSION, SYSTEM, column_of
+from prum.simulator.tables.names import (
+    ELEMENT,
+    QUESTION,
+    RANK,
+    SESSION,
+    SYSTEM,
+    column_of,
+    trial_column,
+)
 
 # What is read of a table of steps, by the names that columns may have; the first is the best known.
 COLUMNS = {
@@ -29,6 +38,7 @@ def named(names: Sequence[str]) -> dict[str, str]:
     {'topic': 'qid', 'step': 'call', 'element': 'docid', 'rank': 'rank'}
     """
     written = {role: column_of(names, of_role) for role, of_role in (COLUMNS | COSTS).items()}
+    written["trial"] = trial_column(names)
     return {role: name for role, name in written.items() if name is not None}
 
 
@@ -64,17 +74,18 @@ def of_steps(rows: Iterable[tuple[Mapping[str, Any], str]], tools: Tools) -> Ite
 
     Raise InputError for a field of another type, and a row without step or element.
     """
-    sessions: dict[tuple[str, str, str], dict[str, list[Fields]]] = {}
+    sessions: dict[tuple[str, str, str, str], dict[str, list[Fields]]] = {}
     for row, place in rows:
         fields = Fields({role: row[name] for role, name in named(list(row)).items()}, "row", place)
         topic, system = fields.text("topic", ""), fields.text("system", "")
         session = fields.text("session", "") or fields.text("topic")
-        steps = sessions.setdefault((system, session, topic), {})
+        steps = sessions.setdefault((system, session, topic, fields.text("trial", "")), {})
         steps.setdefault(fields.text("step"), []).append(fields)
-    for (system, session, topic), steps in sessions.items():
+    for (system, session, topic, trial), steps in sessions.items():
         actions = [action for step in steps.values() for action in _actions(step, tools)]
         place = next(iter(steps.values()))[0].place
-        yield Trajectory(session, topic, tuple(actions), system, system, place=place)
+        made = Trajectory(session, topic, tuple(actions), system, system, place=place)
+        yield replace(made, trial=trial)
 
 
 def _actions(rows: Sequence[Fields], tools: Tools) -> Iterator[Action]:

@@ -8,7 +8,13 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from prum.experiments.logs.trajectories.agents import Tools, agent_name
-from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory, paid
+from prum.experiments.logs.trajectories.trajectory import (
+    Action,
+    Fields,
+    Trajectory,
+    paid,
+    trial_of,
+)
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 
@@ -106,6 +112,7 @@ class TracedSpan(NamedTuple):
     costs: Mapping[str, float]
     lost: Mapping[str, int]
     place: str
+    trial: str = ""
 
 
 def of_span(span: Fields, tools: Tools) -> TracedSpan:
@@ -145,6 +152,7 @@ def of_span(span: Fields, tools: Tools) -> TracedSpan:
         costs=costs,
         lost=+lost,
         place=span.place,
+        trial=trial_of({name.removeprefix("metadata."): value for name, value in fields.items()}),
     )
 
 
@@ -312,7 +320,7 @@ def _session(session: str, spans: Sequence[TracedSpan]) -> Trajectory:
         one_of("agent", {span.trace: both for span in spans[::-1] if (both := said(span))}.values())
         for said in (attrgetter("agent"), attrgetter("model"))
     )
-    system = agent_name(agents, models)
+    system, trials = agent_name(agents, models), {span.trial for span in spans} - {""}
     return Trajectory(
         session,
         topic or (asked.pop() if len(asked) == 1 else ""),
@@ -322,4 +330,5 @@ def _session(session: str, spans: Sequence[TracedSpan]) -> Trajectory:
         False,
         lost,
         spans[0].place,
+        trials.pop() if len(trials) == 1 else "",
     )

@@ -13,6 +13,7 @@ import numpy as np
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import InputError
 from prum.simulator.tables.layout import number_of
+from prum.simulator.tables.names import TRIAL, column_of
 
 _REMEDY = "see what wrote the file"
 
@@ -117,6 +118,19 @@ def _kind(value: Any) -> Any:
     return value
 
 
+def trial_of(content: Mapping[str, Any]) -> str:
+    """Return which trial an object of JSON says it is, itself or in what it says beside.
+
+    >>> trial_of({"extra": {"seed": 7}}), trial_of({"events": []})
+    ('7', '')
+    """
+    for fields in (content, *(content.get(name) for name in ("meta", "extra", "metadata"))):
+        if isinstance(fields, Mapping) and (name := column_of(list(fields), (*TRIAL, "run"))):
+            value = fields[name]
+            return str(value) if isinstance(value, str | int | float) else ""
+    return ""
+
+
 Kind = Literal["list", "open", "follow", "back"]
 _FROM_ELSEWHERE = "links from elements that were not visited before"
 
@@ -173,8 +187,8 @@ class Trajectory:
 
     Parameters
     ----------
-    session, topic, person, system
-        Ids; "" for what the file doesn't say.
+    session, topic, person, system, trial
+        Ids; "" for what the file doesn't say. The trial is which run of the system it is of.
     actions
         What was done.
     is_cut
@@ -193,6 +207,7 @@ class Trajectory:
     is_cut: bool = False
     lost: Mapping[str, int] = field(default_factory=dict)
     place: str = ""
+    trial: str = ""
 
     def __post_init__(self) -> None:
         """Check the times that are known."""
