@@ -47,7 +47,9 @@ def repeat_tables(repeats: Repeats, measure: str) -> Iterator[Table]:
         forms: dict[str, Any] = {"system": "", "trials": ","}
         forms |= dict.fromkeys([*rows[0]][2:], _percent)
         yield frame_table(f"Variance of a score by {measure}", turned(rows), forms)
-        yield from success_tables({name: repeats[name] for name in parts}, "trials of a topic all succeed")
+        yield from success_tables(
+            {name: repeats[name] for name in parts}, "trials of a topic all succeed"
+        )
 
 
 def success_tables(repeats: Repeats, what: str) -> Iterator[Table]:

@@ -105,9 +105,16 @@ def judges_from(name: str, judges: Any) -> dict[str, ReadJudgements]:
     else:
         with looked_at(judges) as file:
             form = form_of(file, QREL_LINES, PREFERENCE_LINES)
-            if form in ("", ".json", ".xml"):
+            if form in ("", ".xml"):
                 return {name: judgements_from(file)}
-            tables = judges_of_table(file, place(file), name, suffix=form)
+            if form == ".json":
+                tables = mapping_in(file)
+                by_element = (x for by in tables.values() for x in by.values())
+                deep = all(isinstance(x, Mapping) for x in by_element)
+                tables = tables if deep and tables else {name: tables}
+                tables = {x: checked_grades(by, place(file)) for x, by in tables.items()}
+            else:
+                tables = judges_of_table(file, place(file), name, suffix=form)
     return {judge: judgements_of(judged) for judge, judged in tables.items()}
 
 

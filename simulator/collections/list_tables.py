@@ -124,8 +124,10 @@ def mapping_in(file: Opened) -> dict[str, dict[str, Any]]:
     content = read_json(file)
     if isinstance(content, dict) and all(isinstance(by, dict) for by in content.values()):
         return content
-    rule, remedy = "be {topic: {element: number}}", "name JSON lines by the suffix .jsonl"
-    raise InputError("content", "other JSON", rule, remedy=remedy, place=place(file))
+    inner = {type(by).__name__ for by in content.values()} if isinstance(content, dict) else ()
+    seen = f"JSON, a mapping of queries to {' and '.join(sorted(inner))}" if inner else "other JSON"
+    rule, remedy = "be {topic: {element: number}}", "write records as JSON lines, a record each"
+    raise InputError("content", seen, rule, remedy=remedy, place=place(file))
 
 
 def judgements_of_table(

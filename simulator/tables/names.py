@@ -26,7 +26,7 @@ TOPIC = _names("topic qid query_id q_id topic_id question_id query question user
 # Of a question whose words may stand beside.
 QUESTION = ("query_id", "question_id", "topic", "qid", "q_id", "topic_id", "id")
 # What is retrieved, judged, charged, or visited.
-ELEMENT = _names("element docno doc_id docid document document_id doc corpus_id item_id")
+ELEMENT = _names("element docno doc_id docid document document_id doc corpus_id item_id _id")
 PAGE = ("element", "page", "url", "article", *ELEMENT[1:])
 # Lists of elements in a cell, of ragas: what a system retrieved, best first, and what is ideal.
 LISTED = ("retrieved_context_ids",)

@@ -53,7 +53,8 @@ def test_each_measure_has_its_own_trials() -> None:
     assert not np.allclose(scores.shared_by(0), added)
 
 
-def test_runs_have_trials_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("trial", ["seed", "run"])
+def test_runs_have_trials_too(trial: str, tmp_path: Path) -> None:
     """Scored each by itself, then compared as systems."""
     rng = np.random.default_rng(6)
     rows = [
@@ -64,7 +65,8 @@ def test_runs_have_trials_too(tmp_path: Path) -> None:
         for element in range(8)
     ]
     frame = pd.DataFrame(rows, columns=["system", "seed", "qid", "docno", "score"])
-    frame.to_csv(tmp_path / "runs.csv", index=False)
+    named = frame.rename(columns={"system": "model", "seed": trial})
+    named.to_csv(tmp_path / "runs.csv", index=False)
     qrels = {f"q{topic}": {f"d{at}": int(at < 3) for at in range(8)} for topic in range(6)}
     result = prum.evaluate([tmp_path / "runs.csv"], qrels, measures="AP", baseline="b")
     assert result.scores.systems == ("a", "b", "once")
