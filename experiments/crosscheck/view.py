@@ -96,7 +96,8 @@ def _error_of(column: str, name: str, rows: "pd.DataFrame", *, brief: bool = Fal
     worst = largest_error(f"{column}_error", rows)
     off, is_exact = getattr(worst, f"{column}_error"), np.isfinite(worst.exact)
     values = "precision" if is_exact else "the simulated values"
-    of_list = "" if rows["r"].is_unique else f"{worst.system}, topic {worst.topic}, "
+    topic = f"topic {worst.topic}" if brief else worst.topic
+    of_list = "" if rows["r"].is_unique else f"{worst.system}, {topic}, "
     place = f"{of_list}r = {worst.r}"
     if abs(off) < PRINTED:
         return f"{name} equals {values} ({worst.reference_name}) to five decimals."
