@@ -442,6 +442,6 @@ def test_files_of_one_labelling_each_have_no_trials(tmp_path: Path) -> None:
     assert both.labels.judges == ("x", "y")
     assert "agreement" not in both.frames
     assert judges(tmp_path / "one.json", human, cases=2).labels.judges == ("one.json",)
+    (tmp_path / "x.csv").write_text("judge,qid,docno,label\nx,q,a,1\nx,q,b,0\n")
     with pytest.raises(InputError, match="judge is 'x', must be"):
-        (tmp_path / "x.csv").write_text("judge,qid,docno,label\nx,q,a,1\nx,q,b,0\n")
         judges([tmp_path / "both.json", tmp_path / "x.csv"], human, cases=2)
