@@ -87,18 +87,15 @@ def _judgements(path: str) -> Held:
     return of_judges | {"topic": judged, "element": pairs, "said": said if every else "judged"}
 
 
-def _scores(path: str) -> Held:
-    rows = list(rows_of_files(score_files([path])))
-    nouns = ("system", "topic", "measure")
-    return {noun: {getattr(row, noun): () for row in rows} for noun in nouns}
+def _rows(noun: str, read: Callable[[str], Iterable[Any]], *named: str) -> Callable[[str], Held]:
+    """Return the reader of a file of rows, which name something."""
 
+    def held(path: str) -> Held:
+        rows = list(read(path))
+        ids = {name: {x: () for row in rows if (x := getattr(row, name))} for name in named}
+        return {noun: rows, **{name: each for name, each in ids.items() if each}}
 
-def _sessions(path: str) -> Held:
-    made = list(read_trajectories(path))
-    nouns = ("system", "topic", "trial")
-    held = {noun: {name for x in made if (name := getattr(x, noun))} for noun in nouns}
-    actions = [action for session in made for action in session.actions]
-    return {"session": made, **{x: ids for x, ids in held.items() if ids}, "action": actions}
+    return held
 
 
 def _read(read: Callable[[str], Any], **nouns: str) -> Callable[[str], Held]:
@@ -111,11 +108,17 @@ def _read(read: Callable[[str], Any], **nouns: str) -> Callable[[str], Held]:
     return held
 
 
+_SCORES = _rows(
+    "score", lambda path: rows_of_files(score_files([path])), "system", "topic", "measure"
+)
 _CHANCES = collections.read_judgement_probabilities
 # What files look like, a table by its columns, those in brackets optional; and what reads them. Of
 # several that have the columns the first counts.
 KINDS: Mapping[str, tuple[str, Callable[[str], Held]]] = {
-    "sessions": ("logs of agents: ATIF, OpenTelemetry, ...", _sessions),
+    "sessions": (
+        "logs of agents: ATIF, OpenTelemetry, ...",
+        _rows("session", read_trajectories, "system", "topic", "trial"),
+    ),
     "preferences": ("topic, preferred, other", _judgements),
     "judgements": ("topic, element, grade; topic 0 element grade", _judgements),
     "run": ("topic, element, score; topic Q0 element rank score tag", _run),
@@ -126,7 +129,7 @@ KINDS: Mapping[str, tuple[str, Callable[[str], Held]]] = {
     "edges": ("source, target", _read(read_pairs, link="", element="elements")),
     "elements": ("element, parent, length", _read(collections.read_elements, element="ids")),
     "documents": ("XML files", _read(collections.read_xml, element="ids")),
-    "scores": ("[system], topic, measure, value; trec_eval -q", _scores),
+    "scores": ("[system], topic, measure, value; trec_eval -q", _SCORES),
     "probabilities": ("topic, element, probability", _read(_CHANCES, topic="elements")),
     "gold spans": ("question, [doc], start, [end]", _read(collections.read_gold, question="spans")),
     "chunks": (
@@ -221,18 +224,17 @@ def _kinds_of(path: str) -> list[str]:
 
 def look(path: str) -> Looked:
     """Return what a file is and holds; of one that breaks the rules of its kind, what is wrong."""
-    kinds, faults = list[str](), list[str]()
     try:
-        kinds = _kinds_of(path)
-        for kind in kinds:
-            try:
-                held = KINDS[kind][1](path)
-            except InputError as error:
-                faults.append(str(error))
-                continue
-            parts = (x if noun == "said" else count(len(x), noun) for noun, x in held.items())
-            holds = ", ".join(map(str, parts)).replace(", judged", " judged")
-            return Looked(path, "elements" if kind == "documents" else kind, holds, held)
+        kinds, fault = _kinds_of(path), ""
     except InputError as error:
-        faults.append(str(error))
-    return Looked(path, kinds[0] if kinds else "unknown", fault=faults[0])
+        return Looked(path, fault=str(error))
+    for kind in kinds:
+        try:
+            held = KINDS[kind][1](path)
+        except InputError as error:
+            fault = fault or str(error)
+            continue
+        parts = (x if noun == "said" else count(len(x), noun) for noun, x in held.items())
+        holds = ", ".join(map(str, parts)).replace(", judged", " judged")
+        return Looked(path, "elements" if kind == "documents" else kind, holds, held)
+    return Looked(path, kinds[0], fault=fault)

@@ -47,12 +47,12 @@ FILES: dict[str, tuple[str, str, str]] = {
     "scores.csv": (
         "system,topic,measure,score\nx,1,AP,.5\nx,2,AP,.25\ny,1,AP,.5\ny,2,AP,.75\n",
         "scores",
-        "2 systems, 2 topics, 1 measure",
+        "4 scores, 2 systems, 2 topics, 1 measure",
     ),
     "lines": (
         "runid all z\nP_5 q1 0.2\nP_5 q2 0.4\nP_5 all 0.3\n",
         "scores",
-        "1 system, 2 topics, 1 measure",
+        "2 scores, 1 system, 2 topics, 1 measure",
     ),
     "uncertain.csv": (
         "topic,element,probability\nq1,a,.9\nq1,b,.2\nq2,c,.6\n",
@@ -98,7 +98,7 @@ ODD: dict[str, tuple[Any, str, str]] = {
     "run.json": ({"q1": {"a": 0.5, "b": 0.25}}, "run", "1 system, 1 topic, 2 elements a list"),
     "whole.json": ({"q1": {"a": 25, "b": 12}}, "run", "1 system, 1 topic, 2 elements a list"),
     "of_ranx.json": ({"map": {"q1": 0.5}, "mrr": {"q1": 1.0}}, "scores", "2 measures"),
-    "game.json": (GAME, "sessions", "1 session, 1 system, 1 topic, 2 actions"),
+    "game.json": (GAME, "sessions", "1 session, 1 system, 1 topic"),
     "tests.json": (
         {"tests": [{"query": "who", "snippets": [{"file_path": "d", "span": [0, 5]}]}]},
         "gold spans",
