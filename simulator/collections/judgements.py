@@ -108,13 +108,15 @@ def judges_from(name: str, judges: Any) -> dict[str, ReadJudgements]:
             if form in ("", ".xml"):
                 return {name: judgements_from(file)}
             if form == ".json":
-                tables = mapping_in(file)
-                by_element = (x for by in tables.values() for x in by.values())
-                deep = all(isinstance(x, Mapping) for x in by_element)
-                tables = tables if deep and tables else {name: tables}
-                tables = {x: checked_grades(by, place(file)) for x, by in tables.items()}
-            else:
-                tables = judges_of_table(file, place(file), name, suffix=form)
+                content = mapping_in(file)
+                grades = [grade for by in content.values() for grade in by.values()]
+                is_deep = grades and all(isinstance(grade, Mapping) for grade in grades)
+                named = content if is_deep else {name: content}
+                return {
+                    judge: judgements_of(checked_grades(by, place(file)))
+                    for judge, by in named.items()
+                }
+            tables = judges_of_table(file, place(file), name, suffix=form)
     return {judge: judgements_of(judged) for judge, judged in tables.items()}
 
 
