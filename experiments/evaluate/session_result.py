@@ -6,13 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from prum.experiments.compare.repeats import (
-    Repeats,
-    repeat_notes,
-    repeat_tables,
-    success_tables,
-    variances,
-)
+from prum.experiments.compare.repeats import Repeats, success_tables
 from prum.experiments.compare.result import ComparisonResult
 from prum.experiments.frame.frames import FrameResult, frame_table
 from prum.experiments.frame.numbers import count, shown
@@ -51,9 +45,8 @@ class SessionsEvaluation(FrameResult):
         What was not kept of the logs.
     beyond
         System -> how likely users of the model call once more than there are lists.
-    repeats, successes
-        System -> by its trials, (trials, questions): the mean over r of `value`, and whether all
-        ideals were seen.
+    successes
+        System -> whether all ideals were seen, by its trials, (trials, questions).
     comparison
         Systems beside each other on the questions that all have; or why not, "" of a single one.
     is_endless
@@ -68,7 +61,6 @@ class SessionsEvaluation(FrameResult):
     lost: Mapping[str, int]
     beyond: Mapping[str, float]
     comparison: ComparisonResult | str
-    repeats: Repeats
     successes: Repeats
     is_endless: bool
     level: float
@@ -109,8 +101,6 @@ class SessionsEvaluation(FrameResult):
         if of_model:
             label = "Users as the model has them, by calculation and simulation"
             tables.append(_table(label, of_model, _MODEL))
-        if comparison is None:
-            tables += repeat_tables(self.repeats, f"new ideals per {self.unit.removesuffix('s')}")
         tables += success_tables(self.successes, "sessions of a question all see every ideal")
         words = {row.verdict for row in rows}
         return View(
@@ -160,16 +150,12 @@ class SessionsEvaluation(FrameResult):
                 "between systems: mean E[new] / mean E[cost] over the questions that all have, "
                 "which are the topics; the sessions of a question are averaged"
             )
-        else:
-            yield from repeat_notes(self.repeats)
         yield "95 %: by Student's t over questions; of a single one over its sessions, linearised"
 
     def values(self) -> dict[str, Any]:
         """Return a record for each row, and what was not kept."""
         compared = self.comparison
         more = {name: getattr(self, name) for name in ("unit", "lost", "beyond")}
-        if parts := variances(self.repeats):
-            more["trials"] = {name: of.values() for name, of in parts.items()}
         return (
             super().values()
             | more

@@ -140,10 +140,6 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
         lost=lost,
         beyond=beyond,
         comparison=compared_sessions(efforts_of, trials_of, unit, Question.of(design)),
-        repeats={
-            name: _repeats(list(of.values()), trials_of[name], None)
-            for name, of in efforts_of.items()
-        },
         successes={
             name: crossed([[x.reached[-1] for x in each] for each in of.values()], trials_of[name])
             for name, of in efforts_of.items()
@@ -408,7 +404,8 @@ def compared_sessions(
     unit: str,
     question: Question,
 ) -> ComparisonResult | str:
-    """Return systems compared by new ideals for what they cost; or why not, "" of a single one.
+    """Return systems compared by new ideals for what they cost; or why not. Of a single one its
+    trials count, "" without any.
 
     Of a system let N(q) and C(q) be E[new] and E[cost] of question q, means over its sessions and
     r = 1 .. t, and R = mean N / mean C over the questions that all systems have. The score of q is
@@ -427,8 +424,6 @@ def compared_sessions(
         for system, by_topic in efforts.items()
     }
     question.check_systems(tuple(means))
-    if len(means) < 2:
-        return ""
     shared = sorted(set.intersection(*map(set, means.values())))
     if not shared:
         return "Systems are not compared: they have no judged question in common."
@@ -439,7 +434,8 @@ def compared_sessions(
     for system, each in zip(means, paid[:, 0].tolist(), strict=True):
         if not 0 < each < np.inf:
             word = "infinite" if each else "0"
-            return f"Systems are not compared: E[cost] of {system} is {word}."
+            alone = len(means) < 2
+            return "" if alone else f"Systems are not compared: E[cost] of {system} is {word}."
     ratio = new.mean(axis=1, keepdims=True) / paid
     size, per = (1_000, "1,000 tokens") if unit == "tokens" else (1, unit.removesuffix("s"))
     values = size * (ratio + (new - ratio * cost) / paid)
@@ -457,4 +453,6 @@ def compared_sessions(
     name = f"new ideals per {per}"
     scores = Scores((name,), tuple(means), tuple(shared), values[:, :, None])
     scores = with_trials(scores, [each[:, :, None] for each in repeats])
+    if len(means) < 2 and scores.trials is None:
+        return ""
     return ComparisonResult(scores=scores, question=question)

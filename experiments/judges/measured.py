@@ -11,13 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from prum.experiments.compare.repeats import (
-    Repeats,
-    repeat_notes,
-    repeat_tables,
-    repeats_of,
-    variances,
-)
+from prum.experiments.compare.result import ComparisonResult
 from prum.experiments.compare.scores import Scores, folded
 from prum.experiments.evaluate.given import given_qrels, given_runs, is_given
 from prum.experiments.evaluate.inputs import read_judged, read_lists
@@ -39,7 +33,7 @@ from prum.simulator.tables.read import is_one_table, is_table, origin_of
 
 # An order that agrees so well is taken for the same (Voorhees 2000), in so many of the draws.
 SAME_ORDER, SURE = 0.9, 0.95
-_AGREE = ("agreement", "on_ideals", "on_others")
+_AGREE = ("agreement", "on ideals", "on others")
 _CAPTION = (
     "Kendall's tau-b of systems by its labels and by people's, where there are runs; P(called "
     "ideal) of ideals (hits) and of other elements (false alarms): each with 95 % intervals."
@@ -68,11 +62,14 @@ class JudgesResult(FrameResult):
     ----------
     labels
         What judges and people say.
+    agreement
+        How often judges that have trials say what people do, over topics and trials.
     written
         Topic -> P(ideal) of each element, shape (cases, elements).
     """
 
     labels: Labels
+    agreement: ComparisonResult | None
     written: Mapping[str, Floats]
 
     @text_or_file
@@ -131,19 +128,20 @@ def measured(design: Any) -> JudgesResult:
         "false_alarms": [labels.correlation(i, j, 0) for i, j in pairs],
     }
     scores = agreement(labels)
+    agreed = None if scores.trials is None else ComparisonResult(scores=scores)
     frames = {"judges": turned(rows), "correlations": correlations}
-    if scores.trials is not None:
-        frames["agreement"] = turned(list(_agreement_rows(scores)))
     num_systems = len(precision[0]) if precision else 0
     return JudgesResult(
         kind="judges",
         frames=frames,
-        shown=_view(frames, labels, num_systems, repeats_of(scores)),
+        shown=_view(frames, labels, num_systems, agreed),
         more={
             "evidence": {str(kind): value for kind, value in labels.evidence.items()},
             "dependence": labels.dependence,
             "systems": num_systems,
+            "agreement": agreed and agreed.values(),
         },
+        agreement=agreed,
         labels=labels,
         written=labels.probabilities(design.cases, rng),
     )
@@ -165,21 +163,6 @@ def agreement(labels: Labels) -> Scores:
     return folded(Scores(_AGREE, labels.judges, tuple(topics), values))
 
 
-def _agreement_rows(scores: Scores) -> Iterator[dict[str, Any]]:
-    """Yield of each judge its agreement, and the shares of its variance by topics and trials."""
-    parts = variances(repeats_of(scores))
-    for row, judge in enumerate(scores.systems):
-        means = (scores.mean(row, measure) for measure in range(len(_AGREE)))
-        named = {name: Estimate(*mean[:3]) for name, mean in zip(_AGREE, means, strict=True)}
-        yield {
-            "judge": judge,
-            "trials": len(scores.repeats(0)[row]),
-            "topics": scores.of(0).shape[1],
-            **columns_of(**named),
-            "variances": parts[judge].values() if judge in parts else None,
-        }
-
-
 def orders(taus: Floats) -> bool:
     """Return whether nearly all draws of labels order the systems as human labels do.
 
@@ -189,7 +172,9 @@ def orders(taus: Floats) -> bool:
     return len(taus) > 0 and float((taus >= SAME_ORDER).mean()) >= SURE
 
 
-def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int, repeats: Repeats) -> View:
+def _view(
+    frames: Mapping[str, Any], labels: Labels, num_systems: int, agreed: ComparisonResult | None
+) -> View:
     """Return rates, what labels are worth, and how errors depend on each other."""
     judges = frames["judges"]
     # What decides stands first, where no page is too narrow for it.
@@ -201,17 +186,11 @@ def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int, repeats: 
         detail = len(pairs["judge"]) > 10
         tables.append(frame_table("Correlation between judges", pairs, forms, detail=detail))
     headline = _headline(rows_of(judges), num_systems)
-    if "agreement" in frames:
-        agreed = frames["agreement"]
-        forms = {"judge": "", "trials": ",", "topics": ","} | {f"{x} and ±": ".4f" for x in _AGREE}
-        tables.append(frame_table("Agreement with people, over topics and trials", agreed, forms))
-        tables += repeat_tables(repeats, "agreement")
-        best = max(rows_of(agreed), key=lambda row: row.agreement)
-        headline = (
-            f"{best.judge} says what people say of {number(best.agreement)} of the elements, "
-            f"{number(best.agreement_low)} to {number(best.agreement_high)} on other topics in "
-            f"another trial. {headline}"
-        )
+    notes = list(_notes(labels))
+    if agreed is not None:
+        view = agreed.view()
+        headline, tables = f"{view.headline} {headline}", [*tables, *view.tables]
+        notes = [*view.notes, *notes]
     return View(
         title="Judges beside people",
         headline=headline,
@@ -224,7 +203,8 @@ def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int, repeats: 
                 lambda: _drawn(judges, num_systems),
             ),
         ),
-        notes=(*repeat_notes(repeats), *_notes(labels)),
+        sentences=agreed.view().sentences if agreed else (),
+        notes=tuple(notes),
     )
 
 

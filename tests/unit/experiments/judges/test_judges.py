@@ -415,23 +415,26 @@ def test_trials_of_a_judge_are_no_judges_of_their_own(header: str, tmp_path: Pat
     path, agreed, human = labelled(tmp_path, header)
     result = judges(path, human, cases=2)
     assert result.labels.judges[:2] == ("a (trial 0)", "a (trial 1)")
-    first, second = result.rows("agreement")
-    assert (first.judge, first.trials, second.judge, second.trials) == ("a", 4, "b", 2)
-    added = trial_variances([agreed])[0, 0]
+    assert result.agreement is not None
+    scores = result.agreement.scores
+    assert (scores.systems, [len(x) for x in scores.repeats(0)]) == (("a", "b"), [4, 2])
+    added = trial_variances(scores.repeats(0))[0, 0]
     wanted = mean_interval(agreed.mean(axis=0), added)
     assert added > 0
-    assert (first.agreement, first.agreement_low, first.agreement_high) == pytest.approx(wanted)
-    assert first.variances == pytest.approx(components(agreed).values())
+    assert scores.mean(0, 0)[:3] == pytest.approx(wanted)
+    assert result.agreement.values()["trials"]["a"] == pytest.approx(components(agreed).values())
     # Ideals and others, weighed by their numbers on each topic, are all.
-    shares = [np.mean(list(by.values())) for by in human.values()]
-    assert 0 < min(shares) < max(shares) < 1
-    assert first.on_ideals != first.on_others
+    share = np.array([np.mean(list(by.values())) for by in human.values()])
+    parts = share * scores.values[0, :, 1] + (1 - share) * scores.values[0, :, 2]
+    np.testing.assert_allclose(parts, scores.values[0, :, 0])
+    assert not np.allclose(scores.values[0, :, 1], scores.values[0, :, 2])
     view = result.view()
     assert "Variance of a score by agreement" in [table.label for table in view.tables]
     assert any(note.startswith("a: ± ") and " more trial" in note for note in view.notes)
-    assert result.headline.startswith("a says what people say of .7")
-    frame = pd.read_csv(path)
-    assert judges(frame, human, cases=2).frames["agreement"] == result.frames["agreement"]
+    assert result.headline.startswith("By agreement, a against b is undecided")
+    again = judges(pd.read_csv(path), human, cases=2).agreement
+    assert again is not None
+    np.testing.assert_array_equal(again.scores.values, scores.values)
 
 
 def test_files_of_one_labelling_each_have_no_trials(tmp_path: Path) -> None:
@@ -440,7 +443,7 @@ def test_files_of_one_labelling_each_have_no_trials(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(json.dumps(human))
     both = judges(tmp_path / "both.json", human, cases=2)
     assert both.labels.judges == ("x", "y")
-    assert "agreement" not in both.frames
+    assert both.agreement is None
     assert judges(tmp_path / "one.json", human, cases=2).labels.judges == ("one.json",)
     (tmp_path / "x.csv").write_text("judge,qid,docno,label\nx,q,a,1\nx,q,b,0\n")
     with pytest.raises(InputError, match="judge is 'x', must be"):
