@@ -70,13 +70,9 @@ def test_scores_are_those_of_the_same_links_on_a_walk(folder: Path) -> None:
         ((*FITTED, "--json", "fitted.json"), "must be none of the other files"),
     ],
 )
-@pytest.mark.parametrize("verb", ["evaluate", "trust", "crosscheck"])
-def test_mistakes_are_told_in_a_line(
-    folder: Path, verb: str, words: tuple[str, ...], message: str
-) -> None:
+def test_mistakes_are_told_in_a_line(folder: Path, words: tuple[str, ...], message: str) -> None:
     shutil.copy(folder / "qrels", folder / "qrels.json")
-    run = ("one.run",) if verb == "evaluate" else ("--run", "one.run")
-    refused(verb, *run, *GIVEN, *words, folder=folder, told=(message,))
+    refused("crosscheck", "--run", "one.run", *GIVEN, *words, folder=folder, told=(message,))
 
 
 def test_a_built_in_campaign_is_browsed_by_a_file(folder: Path) -> None:
