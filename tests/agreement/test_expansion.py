@@ -13,7 +13,7 @@ from prum.analytic.precision.laws.expansion import ExpansionLaw
 from prum.analytic.precision.of_task import closed_form, prum_of
 from prum.simulator.sampling.ways.samplers import compiled
 from prum.simulator.sessions import play
-from tests.tiers import spread
+from tests.tiers import examples, spread
 
 SEEDED = Task(["s"], ["a", "b"], 20)
 
@@ -128,7 +128,7 @@ def test_simulated_users_tell_another_decay() -> None:
 
 @pytest.mark.parametrize("tosses", ["seed", "reader"])
 def test_users_one_by_one_are_those_of_the_sampler(tosses: Any) -> None:
-    for number in range(25):
+    for number in range(examples(160)):
         task, expansion = world(number, tosses=tosses)
         block = compiled(task, expansion).block(1, 0, sampled=False)
         drawn = []

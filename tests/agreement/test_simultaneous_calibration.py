@@ -20,7 +20,7 @@ from tests.tiers import slow
 
 Floats = Any
 LEVEL, TAIL, DRAWS = 0.05, 1e-4, 399
-FEWER, NUM_SEEDS = 60, 1_000
+FEWER, NUM_SEEDS = 40, 1_000
 seeds = pytest.mark.parametrize("num_seeds", [FEWER, pytest.param(NUM_SEEDS, marks=slow)])
 
 

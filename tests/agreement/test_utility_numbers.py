@@ -38,7 +38,7 @@ def enumerated(
     return min(scores), max(scores)
 
 
-@pytest.mark.parametrize("cell", spread(5, CELLS))
+@pytest.mark.parametrize("cell", spread(7, CELLS))
 @pytest.mark.parametrize("normalised", [False, True])
 def test_bounds_over_all_binary_judgements(cell: tuple[str, str], normalised: bool) -> None:
     rng = np.random.default_rng(11)
@@ -50,7 +50,7 @@ def test_bounds_over_all_binary_judgements(cell: tuple[str, str], normalised: bo
         assert bounds == pytest.approx(enumerated(cell, ranking, R, [0, 1], **how), abs=1e-12)
 
 
-@pytest.mark.parametrize("cell", spread(5, CELLS))
+@pytest.mark.parametrize("cell", spread(7, CELLS))
 @pytest.mark.parametrize("normalised", [False, True])
 def test_bounds_over_all_graded_judgements(cell: tuple[str, str], normalised: bool) -> None:
     rng = np.random.default_rng(13)

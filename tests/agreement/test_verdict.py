@@ -16,7 +16,7 @@ from prum.simulator import Coupled, Independent, Simulation, Task, Walk, simulat
 from prum.simulator.model import Navigation
 from tests.engines import simulation_of
 from tests.rare_worlds import KINDS, world
-from tests.tiers import slow
+from tests.tiers import slow, spread_rows
 
 TAIL = 1e-4
 
@@ -30,7 +30,9 @@ def test_right_laws_are_not_called_wrong(kind: str, num_seeds: int) -> None:
     assert found.count("disagrees") <= binom.ppf(1 - TAIL, num_seeds, 0.01)
 
 
-@pytest.mark.parametrize(("size", "power"), [(1.0, 0.65), (1.5, 0.98), (-1.5, 0.98)])
+@pytest.mark.parametrize(
+    ("size", "power"), spread_rows(3, [(1.0, 0.65), (1.5, 0.98), (-1.5, 0.98)])
+)
 @pytest.mark.parametrize("num_seeds", [2, pytest.param(16, marks=slow)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_planted_errors_are_found(kind: str, num_seeds: int, size: float, power: float) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import prum
-from tests.tiers import spread
+from tests.tiers import slow, spread
 
 pytest.importorskip("matplotlib").use("agg")
 
@@ -35,6 +35,7 @@ def collection(rng: np.random.Generator) -> dict[str, Any]:
     return {"runs": runs, "qrels": qrels, "links": links or {("d1", "d0"): 0.5}}
 
 
+@slow
 def test_figures_of_fitted_logs() -> None:
     rng = np.random.default_rng(1)
     logs = [(ROUNDED, ROUNDED), *((sessions(rng), sessions(rng)) for _ in range(2))]
