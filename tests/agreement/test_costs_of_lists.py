@@ -70,11 +70,6 @@ def test_forms_count_what_ranks_cost_one_by_one(
 
 
 @each_form
-def test_costs_of_one_change_no_form(form: Callable[[ListCosts | None], PrecisionRecall]) -> None:
-    assert form(ListCosts.units(4)).to_json() == form(None).to_json()
-
-
-@each_form
 def test_costs_of_another_list(form: Callable[[ListCosts | None], PrecisionRecall]) -> None:
     with pytest.raises(InputError, match="number of costs is 3, must be 4, the length of the list"):
         form(ListCosts([1, 2, 3], 1))

@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 import prum
-from prum.experiments.commands.main import main
 from prum.experiments.commands.main import prum as command
 from prum.simulator.model import InputError
 from tests.unit.experiments.compare.made_scores import AP, BOTH, LONG, WIDE, P, assert_same
@@ -223,28 +222,3 @@ def test_a_table_written_by_evaluate_is_decided_alike(files: Path) -> None:
     second = prum.compare("out.csv")
     assert second.decision.pairs == first.decision.pairs
     assert second.decision.places == first.decision.places
-
-
-MISTAKES = {
-    "method": (("--method", "t"), "'t' is not one of"),
-    "baseline": (("--baseline", "x"), "baseline is 'x', must be one of the systems, like 'bm25'"),
-    "near baseline": (("--baseline", "bm52"), "did you mean 'bm25'?"),
-    "level": (("--level", "2"), "level is 2.0, must be at least 0.001"),
-    "output": (("--json", "scores.csv"), "scores.csv"),
-    "file": (("none.csv",), "none.csv: No such file"),
-}
-
-
-@pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistake_is_one_line(
-    name: str, files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words, message = MISTAKES[name]
-    monkeypatch.setattr("sys.argv", ["prum", "compare", "scores.csv", *words])
-    with pytest.raises(SystemExit) as ending:
-        main()
-    assert ending.value.code == 2
-    told = capsys.readouterr().err
-    assert message in told
-    assert len(told.strip().splitlines()) == 1
-    assert (files / "scores.csv").read_text() == LONG.to_csv(index=False)
