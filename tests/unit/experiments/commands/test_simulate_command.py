@@ -142,6 +142,7 @@ def test_users_can_be_simulated_in_parts(tmp_path: Path) -> None:
 # --- what is printed and written ----------------------------------------------------------------
 
 
+@slow
 def test_the_answer_and_the_figure_are_of_the_users(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     files = ("--csv", tmp_path / "a.csv", "--figure", tmp_path / "a.svg", "--latex", tmp_path / "a")

@@ -32,6 +32,7 @@ def test_a_result_draws_files(suffix: str, start: bytes, tmp_path: Path) -> None
     assert "\\toprule" in (tmp_path / "b.tex").read_text()
 
 
+@slow
 def test_a_cross_check_draws_its_curves(tmp_path: Path) -> None:
     words = ("crosscheck", "--example", "web", "--users", "500")
     ended = called(*words, "--figure", "a.svg", "--latex", "a.tex", folder=tmp_path)

@@ -81,7 +81,7 @@ def test_users_come_one_after_the_other_and_stop_each_session(
 
 
 @pytest.mark.parametrize(
-    "way", spread(3, ["web", "web walk", "xml no-revisit", "chunks", "video steps", "chunks walk"])
+    "way", spread(7, ["web", "web walk", "xml no-revisit", "chunks", "video steps", "chunks walk"])
 )
 def test_each_session_is_that_of_the_user_played_alone(way: str, tmp_path: Path) -> None:
     log = {**LOG, "systems": ["poor"], "judge": 4.0, "read": 7.0, "move": 1.5}
