@@ -13,7 +13,7 @@ from prum.simulator.sampling.ways import coupled
 from prum.simulator.sampling.ways.coupled import ContextSampler
 from tests.judging import judge, quantities
 from tests.samples import random_task
-from tests.tiers import DRAWS_ALL, drawn, slow, spread
+from tests.tiers import DRAWS_ALL, slow, spread
 from tests.twins.drawing import drawn
 from tests.twins.independent import reference_users
 
@@ -42,7 +42,6 @@ def users_of(task: Task, navigation: Coupled, num_users: int) -> tuple[NDArray[n
     return drawn(block, [num_users], task.num_ideals)
 
 
-@drawn
 @pytest.mark.usefixtures("cells")
 @pytest.mark.parametrize("rho", spread(3, [*RHO, 1 - 1e-9]))
 def test_cells_are_drawn_as_the_twin_draws_them(rho: float) -> None:
@@ -52,7 +51,6 @@ def test_cells_are_drawn_as_the_twin_draws_them(rho: float) -> None:
         assert [column.tolist() for column in users] == [column.tolist() for column in twin]
 
 
-@drawn
 @pytest.mark.usefixtures("cells")
 @pytest.mark.parametrize("rho", spread(5, RHO[::-1]))
 def test_cells_agree_with_closed_forms(rho: float) -> None:
