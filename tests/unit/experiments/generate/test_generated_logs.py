@@ -1,6 +1,5 @@
 """Logs of made datasets: who comes when, and what each user does."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -14,70 +13,13 @@ from prum.simulator.model.costs import Constant, Costs
 from prum.simulator.model.stopping import Stopping, rule_of
 from prum.simulator.sessions.session import play
 from tests.made_datasets import LOG, Made, specification
-from tests.tiers import slow, spread
+from tests.tiers import spread
 
 pytest.importorskip("pyarrow")
-
-USERS, QUERIES, PERSISTENCE = 600, 2.0, 0.8
-
-
-@pytest.fixture(scope="module")
-def logged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Made, pd.DataFrame]:
-    log = {
-        "users": USERS,
-        "arrivals": 30.0,
-        "queries": QUERIES,
-        "systems": ["poor"],
-        "stop": [f"persistence {PERSISTENCE}"],
-        "judge": 4.0,
-        "read": 7.0,
-        "move": 1.5,
-    }
-    folder = tmp_path_factory.mktemp("log") / "made"
-    content = specification("video steps", log=log, truth={"measures": ["AP"]})
-    content["topics"]["number"] = 12
-    one = Made(folder, generate_dataset(content, folder))
-    rows = pd.read_parquet(folder / "log.parquet")
-    assert one.described.counts.events == len(rows)
-    return one, rows
 
 
 def sessions(rows: pd.DataFrame) -> Iterator[tuple[tuple[int, int, str], pd.DataFrame]]:
     yield from rows.groupby(["user", "session", "query"], sort=False)
-
-
-@slow
-def test_users_come_one_after_the_other_and_stop_each_session(
-    logged: tuple[Made, pd.DataFrame],
-) -> None:
-    one, rows = logged
-    assert set(rows["system"]) == {"poor"}
-    assert (rows["time"].diff().dropna() >= 0).all()
-    begun = rows.drop_duplicates("user")
-    assert begun["user"].tolist() == list(range(USERS))
-    assert (begun["session"] == 1).all()
-    seen: dict[int, set[str]] = defaultdict(set)
-    ends: dict[int, float] = {}
-    for (user, session, query), some in sessions(rows[rows["user"] < 150]):
-        assert query in one.campaign.ideals
-        assert session == len(seen[user]) + 1
-        assert query not in seen[user]
-        seen[user].add(query)
-        assert some["action"].tolist()[-1] == "stop"
-        assert (some["action"] == "stop").sum() == 1
-        assert some["reason"].notna().tolist() == (some["action"] == "stop").tolist()
-        assert set(some["reason"].dropna()) <= {"persistence", "end"}
-        first = some["time"].iloc[0]
-        assert first > ends.get(user, 0)
-        ends[user] = some["time"].iloc[-1]
-        ideals = set(one.campaign.ideals[query])
-        shown = some[some["action"] == "see"]
-        assert (shown["element"].isin(ideals) == shown["ideal"]).all()
-        assert not shown.loc[shown["new"], "element"].duplicated().any()
-        listed = one.campaign.runs["poor"].get(query, ())
-        for rank, element in some.loc[some["action"] == "consult", ["rank", "element"]].values:
-            assert rank > len(listed) or listed[rank - 1] == element
-    assert set(seen) == set(range(150))
 
 
 @pytest.mark.parametrize(

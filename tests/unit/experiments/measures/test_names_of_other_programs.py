@@ -221,28 +221,6 @@ def test_graded_measures_of_gdeval(qrels: Qrels, run: Run, rank: int) -> None:
         assert list(values.values()) == pytest.approx(wanted, abs=1e-12)
 
 
-def test_the_program_gdeval_itself() -> None:
-    ir_measures = pytest.importorskip("ir_measures")
-    program = ir_measures.providers.registry["gdeval"]
-    if not program.is_available():
-        pytest.skip("no perl")
-    rng = np.random.default_rng(5)
-    qrels = {
-        str(topic): {x: int(rng.integers(-1, 5)) for x in IDS[:9]} | {"d0": 2}
-        for topic in range(1, 20)
-    }
-    run = {
-        topic: {x: float(rng.integers(0, 4)) for x in rng.permutation(IDS)[:8].tolist()}
-        for topic in qrels
-    }
-    wanted = [ir_measures.ERR @ 20, ir_measures.ERR @ 3, ir_measures.nDCG(dcg="exp-log2") @ 5]
-    theirs = {(x.query_id, str(x.measure)): x.value for x in program.iter_calc(wanted, qrels, run)}
-    found = ours(qrels, run, [str(measure) for measure in wanted])
-    for (topic, name), value in theirs.items():
-        assert found[topic][name] == pytest.approx(value, abs=5.1e-6), (topic, name)
-    assert len(theirs) == 3 * len(qrels)
-
-
 # --- ranx ---------------------------------------------------------------------------------------
 
 RANX_QRELS = {
