@@ -37,14 +37,12 @@ def as_lines(frame: pd.DataFrame) -> str:
 
 FORMS: dict[str, dict[str, str]] = {
     "csv": {"scores.csv": LONG.to_csv(index=False)},
-    "no suffix": {"scores": LONG.to_csv(index=False)},
     "tsv": {"scores.tsv": LONG.to_csv(index=False, sep="\t")},
     "jsonl": {"scores.jsonl": LONG.to_json(orient="records", lines=True)},
     "wide jsonl": by_measure(lambda table: as_lines(table.rename_axis("topic")), "jsonl"),
     "turned jsonl": by_measure(lambda table: as_lines(table.T.rename_axis("system")), "jsonl"),
     "records": {"scores.json": LONG.to_json(orient="records")},
     "trec_eval": {name: lines(name, topic_first=False) for name in AP},
-    "trec_eval without means": {name: lines(name, topic_first=False, mean=False) for name in AP},
     "trec_eval with names": {
         "both": "".join(f"runid\tall\t{x}\n" + lines(x, topic_first=False) for x in AP)
     },
@@ -141,12 +139,6 @@ BROKEN = {
         '{"topic":"q1","bm25":null}\n{"topic":"q2","bm25":"high"}\n',
         r"x\.jsonl, line 2: score in bm25 is 'high'",
     ),
-    "wide jsonl": (
-        "x.jsonl",
-        '{"index":"q1","bm25":0.5}\n{"index":"q2","bm25":0.25}\n',
-        r"x\.jsonl: beginning of the scores is 'index, bm25', must be a table with columns",
-    ),
-    "other json": ("x.json", '{"a": 3}', "beginning of the scores"),
     "jsonl": ("x.jsonl", '{"topic":"q","score":1}\n{"topic":"q"}\n', r"x\.jsonl, line 2: score of"),
     "empty": ("x.csv", "", "x.csv"),
     "huge": (

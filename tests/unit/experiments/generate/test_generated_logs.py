@@ -1,6 +1,5 @@
 """Logs of made datasets: who comes when, and what each user does."""
 
-from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -18,10 +17,6 @@ from tests.tiers import spread
 pytest.importorskip("pyarrow")
 
 
-def sessions(rows: pd.DataFrame) -> Iterator[tuple[tuple[int, int, str], pd.DataFrame]]:
-    yield from rows.groupby(["user", "session", "query"], sort=False)
-
-
 @pytest.mark.parametrize(
     "way", spread(7, ["web", "web walk", "xml no-revisit", "chunks", "video steps", "chunks walk"])
 )
@@ -33,7 +28,7 @@ def test_each_session_is_that_of_the_user_played_alone(way: str, tmp_path: Path)
     costs = Costs(Constant(4.0), Constant(7.0), Constant(1.5))
     stopping = Stopping(rule_of(LOG["stop"][0]))
     num_others = 0
-    for (user, _, query), some in sessions(rows):
+    for (user, _, query), some in rows.groupby(["user", "session", "query"], sort=False):
         task, navigation = one.campaign.task("poor", query), one.campaign.navigation_on(query)
         alone = play(task, navigation, user=user, seed=7, stopping=stopping, costs=costs)
         columns = ["action", "rank", "element", "origin", "ideal", "new"]
