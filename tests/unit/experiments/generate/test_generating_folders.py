@@ -254,14 +254,19 @@ def _link_to_the_same_runs(folder: Path) -> None:
     (folder / "runs").symlink_to("../elsewhere")
 
 
+NO_FILES = {"alias": "qrels.txt", "folder": "runs", "dangling": "nowhere", "itself": "itself"}
+
+
+def _add_what_is_no_file(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    for name, target in NO_FILES.items():
+        (folder / name).symlink_to(target)
+
+
 @pytest.mark.parametrize(
     ("change", "states"),
     [
-        (lambda folder: os.mkfifo(folder / "new"), {"new": "unknown"}),
-        (lambda folder: (folder / "new").symlink_to("qrels.txt"), {"new": "unknown"}),
-        (lambda folder: (folder / "new").symlink_to("runs"), {"new": "unknown"}),
-        (lambda folder: (folder / "new").symlink_to("nowhere"), {"new": "unknown"}),
-        (lambda folder: (folder / "new").symlink_to("new"), {"new": "unknown"}),
+        (_add_what_is_no_file, dict.fromkeys(("pipe", *NO_FILES), "unknown")),
         (lambda folder: _replace(folder, os.mkfifo), {"qrels.txt": "changed"}),
         (lambda folder: _replace(folder, Path.mkdir), {"qrels.txt": "missing"}),
         (_link_to_the_same, {"qrels.txt": "changed"}),
