@@ -1,7 +1,6 @@
 """`prum fit` as people type it: small logs of every format, what is written, mistakes."""
 
 import csv
-import gzip
 import json
 import math
 from pathlib import Path
@@ -9,9 +8,7 @@ from typing import Any
 
 import pytest
 
-import prum
 from prum import read_fitted
-from prum.experiments.fitting import FittedNavigation
 from tests.commands import called, refused
 from tests.end_to_end.held_out_games import convert
 from tests.tiers import slow
@@ -89,21 +86,6 @@ def test_nothing_is_written_unasked(folder: Path) -> None:
     assert done.stdout.startswith("Learned from 5 sessions; hold out sessions")
     assert done.stdout.endswith("-o fitted.json keeps it for --navigation fitted.json.\n")
     assert sorted(folder.iterdir()) == before
-
-
-def same(one: FittedNavigation, two: FittedNavigation) -> bool:
-    return type(one) is type(two) and one.to_dict() == two.to_dict()
-
-
-@pytest.mark.parametrize("more", [{}, {"base": "uniform"}], ids=str)
-def test_a_file_comes_back_as_it_was(folder: Path, more: dict[str, Any]) -> None:
-    result = prum.fit(folder / "log.csv", folder / "links.csv", **more)
-    file = folder / "fitted.json.gz"
-    file.write_bytes(gzip.compress(result.to_file().encode()))
-    read = read_fitted(file)
-    assert same(read, result.fitted)
-    assert read.score([["home", "shop"]]) == result.fitted.score([["home", "shop"]])
-    assert read.sample_posterior(2, 7) == result.fitted.sample_posterior(2, 7)
 
 
 @pytest.mark.parametrize(

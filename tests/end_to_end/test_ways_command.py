@@ -87,11 +87,7 @@ MISTAKES = {
         (*TREE, "--links", "links.csv", "--way", "structural"),
         ("way is 'structural'", "be a way of links", "take web DAMPING"),
     ),
-    "unknown way": ((*TREE, "--way", "tree"), ("way is 'tree'", "one of structural")),
-    "no step": ((*TREE, "--navigation", "walk"), ("navigation is 'walk'", "way structural")),
     "broken XML": ((*SMALL, "--elements", "bad.xml"), ("bad.xml",)),
-    "no run": (("crosscheck", "--example", "web", "--elements", "page.csv"), ("--run",)),
-    "output over input": ((*TREE, "--csv", "page.csv"), ("page.csv", "none of the other files")),
 }
 
 
