@@ -1,5 +1,6 @@
 """What `trust` says: its first sentence, errors beside values, bounds, how users differ."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -162,7 +163,7 @@ def bounds_at(one: Any, is_high: bool) -> Any:
 
 @pytest.mark.parametrize(
     ("low", "high", "is_proven"),
-    [(0.003, 0.003, True), (0.003, 0.2, False), (0.2, 0.003, False)],
+    [(0.0009, 0.0009, True), (0, 0.003, True), (0.003, 0.2, False), (0.2, 0.003, False)],
 )
 def test_bounds_prove_an_error_to_either_side(low: float, high: float, is_proven: bool) -> None:
     plain = with_errors(prum.trust(**turning()), 0.0005)
@@ -176,3 +177,12 @@ def test_bounds_prove_an_error_to_either_side(low: float, high: float, is_proven
     assert (found.verdict, found.is_proven) == ("yes", is_proven)
     said = "By bounds it errs by at most .005 and 10 % of its value under any dependence"
     assert (said in result.headline) == is_proven
+    told = re.search(r"precision of (\w+) lies between (\S+) and (\S+) \(", result.headline)
+    assert told is not None
+    name, least, most = told.groups()
+    mean = result.mean(name, "PRUM")
+    assert 0 <= mean - low - float(least) < 0.001
+    assert 0 <= float(most) - mean - high < 0.001
+    # What bounds leave open comes first where it is more than twice the error in the mean.
+    comes_first = result.headline.index("Bounds") < result.headline.index("Values")
+    assert comes_first == (max(low, high) > 2 * found.average)
