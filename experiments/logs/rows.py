@@ -148,6 +148,9 @@ class LogRows:
     place: str
     unit: str
 
+    def __len__(self) -> int:
+        return len(self.frame)
+
     def refuse(self, wrong: Flags, column: str, rule: str, remedy: str, value: Any = None) -> None:
         """Raise for what a column holds in the first row that is wrong, or for a value."""
         if not wrong.any():
@@ -163,8 +166,10 @@ class LogRows:
         raise InputError(column, value, rule, remedy=remedy, place=place)
 
 
-def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> LogRows:
-    """Return the rows of a log, told by the names of its columns.
+def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> Iterator[LogRows]:
+    """Yield the rows of a log, told by the names of its columns, some whole sessions at a time.
+
+    Those of a log that is made, whose sessions overlap, come all at once.
 
     Raise InputError if a column is missing or there twice, and for what is no time.
     """
@@ -184,9 +189,9 @@ def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> Log
             written.update({name: column for name, column in columns if column in names})
         return {column: name == "time" for name, column in written.items()}
 
-    parts, unit, kinds = list[dict[str, Any]](), "row", ""
+    parts, kinds = list["pd.DataFrame"](), ""
     for table in read(choice):
-        unit, size = table.unit, len(table.numbers)
+        unit, size, are_made = table.unit, len(table.numbers), set(MADE) <= set(written)
         values = {name: table.columns[column] for name, column in written.items()}
         time: Any = np.zeros(size)
         if "time" in values and size:
@@ -196,28 +201,31 @@ def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> Log
                 raise no_time(time.tolist()[0], table.place(place, 0))
         part: dict[str, Any] = {name: coded(values.get(name), size) for name in NAMED}
         part |= {"time": time, "stop": np.zeros(size, dtype=np.int8), "number": table.numbers}
-        parts.append(_made(part, values) if set(MADE) <= set(values) else part)
-    frame = pd.DataFrame(
-        {
-            name: _joined([part.pop(name) for part in parts], is_named=name in NAMED)
-            for name in (*NAMED, "time", "stop", "number")
-        },
-        copy=False,
-    )
-    return LogRows(frame, set(MADE) <= set(written), place, unit)
+        rows = pd.DataFrame(_made(part, values) if are_made else part, copy=False)
+        del part, table, values
+        ends = np.flatnonzero(np.diff(rows["session"].cat.codes)) + 1
+        if are_made or not len(ends):
+            parts.append(rows)
+            continue
+        yield LogRows(_joined([*parts, rows[: ends[0]]]), False, place, unit)
+        yield LogRows(rows[ends[0] : ends[-1]], False, place, unit)
+        parts = [_joined([rows[ends[-1] :]])]
+    if sum(map(len, parts)):
+        yield LogRows(_joined(parts), are_made, place, unit)
 
 
-def _joined(parts: list[Any], *, is_named: bool) -> Any:
-    """Return a column of its parts."""
+def _joined(parts: list["pd.DataFrame"]) -> "pd.DataFrame":
+    """Return rows of frames, one after the other."""
     import pandas as pd
 
-    if not is_named or not parts:
-        return np.concatenate(parts) if parts else coded(None, 0) if is_named else np.zeros(0)
-    place, names = pd.factorize(np.concatenate([part.categories for part in parts]))
-    ends = np.cumsum([len(part.categories) for part in parts])[:-1]
-    pairs = zip(np.split(place, ends), parts, strict=True)
-    codes = [np.append(places, -1).astype(np.int32)[part.codes] for places, part in pairs]
-    return _coded(np.concatenate(codes), names)
+    named = {
+        name: pd.api.types.union_categoricals([_coded(*used(*codes(part, name))) for part in parts])
+        for name in NAMED
+    }
+    others = {
+        name: np.concatenate([part[name] for part in parts]) for name in ("time", "stop", "number")
+    }
+    return pd.DataFrame(named | others, copy=False)
 
 
 def _made(rows: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
