@@ -11,20 +11,8 @@ import numpy as np
 from prum.experiments.logs.events import BROKEN_OFF, codes_in
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.tables.layout import Choice, FileColumn, Layout, RawTable, check_names
-from prum.simulator.tables.names import (
-    ELEMENT,
-    ENTRY,
-    GRADE,
-    PAGE,
-    PERSON,
-    RANK,
-    SCORE,
-    SESSION,
-    TIME,
-    TOPIC,
-    column_of,
-)
+from prum.simulator.tables.layout import Choice, FileColumn, Layout, RawTable, check_names, text_of
+from prum.simulator.tables.names import ENTRY, PAGE, PERSON, SESSION, TIME
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +40,8 @@ def coded(values: Any, size: int) -> "pd.Categorical":
         codes, names = pd.factorize(pd.Series(hashable, dtype=object).to_numpy())
     if set(map(type, names)) - {str} or "" in names:
         # The number 7 and the text "7" are one name.
-        place, names = pd.factorize(np.array([_text(name) for name in names], dtype=object))
+        texts = [None if name == "" else text_of(name) or name for name in names]
+        place, names = pd.factorize(np.array(texts, dtype=object))
         codes = np.append(place, -1)[codes]
     return _coded(codes, names)
 
@@ -76,13 +65,6 @@ def used(codes: Ints, names: Any) -> tuple[Ints, Any]:
     return codes.astype(np.int64), names[numbers.astype(np.int64)]
 
 
-def _text(value: object) -> object:
-    if isinstance(value, float | np.floating) and value.is_integer():
-        value = int(value)  # pandas makes floats of whole numbers where some are missing
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    return str(value) if whole else None if value == "" else value
-
-
 PLAIN = Layout(
     what="log",
     columns=(
@@ -92,8 +74,6 @@ PLAIN = Layout(
         FileColumn.of(PERSON, optional=True),
         FileColumn.of(ENTRY, optional=True),
     ),
-    rule="",
-    remedy="",
     others=True,
 )
 # What tells a log of prum simulate from others, and what is read of it.
@@ -103,27 +83,6 @@ NO_STOP, LEFT, BROKEN = range(3)
 
 
 NAMED = ("session", "element", "person", "entry", "origin")
-
-
-_NEEDED = {"session": SESSION, "element": PAGE}
-# Other tables that are given for logs, by the columns that tell them.
-_OTHERS = {
-    "judgements": (TOPIC, ELEMENT, GRADE[:4]),
-    "a run": (TOPIC, ELEMENT, (*SCORE, *RANK)),
-    "links": (("source",), ("target",)),
-}
-
-
-def _no_log(names: Sequence[str], missing: Sequence[str], place: str) -> InputError:
-    """Return the error for a table that is no log: what it looks like, and what is missing."""
-    likely = next(
-        (kind for kind, roles in _OTHERS.items() if all(column_of(names, x) for x in roles)),
-        "a table",
-    )
-    rule = f"have a column {' and a column '.join(missing)}"
-    remedy = "name the columns so, or see docs/reference/logs.md for other formats"
-    value = f"{likely} with the columns {', '.join(names)}"
-    return InputError("log", value, rule, remedy=remedy, place=place)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,9 +140,6 @@ def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> Ite
         if set(MADE) <= set(names):
             written.update({name: name for name in (*MADE, *_ALSO_MADE) if name in names})
         else:
-            missing = [name for name in _NEEDED if column_of(names, _NEEDED[name]) is None]
-            if missing and ";" not in "".join(names):
-                raise _no_log(names, missing, place)
             check_names(names, PLAIN, place=place)
             columns = zip(PLAIN.names, PLAIN.as_written(names).names, strict=True)
             written.update({name: column for name, column in columns if column in names})
