@@ -150,11 +150,6 @@ def text_of(content: Any) -> Any:
     return content
 
 
-def agent_name(name: str, model: str) -> str:
-    """Return how an agent is called: by its name and its model, or whichever of them there is."""
-    return " ".join(filter(None, (name, model)))
-
-
 _TOKENS = ("prompt_tokens", "completion_tokens")
 
 
@@ -196,7 +191,7 @@ def of_atif(content: Any, place: str, tools: Tools) -> Iterator[Trajectory]:
     topic = whole.part("extra").text("topic_id", "")
     agent = whole.part("agent")
     session = whole.text("session_id", "")
-    person = agent_name(agent.text("name", ""), agent.text("model_name", ""))
+    person = " ".join(filter(None, (agent.text(name, "") for name in ("name", "model_name"))))
     _check_known(actions, lost, tools, place)
     yield Trajectory(session, topic, actions, person, person, False, +lost, place)
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import blake2b
-from itertools import chain
+from itertools import chain, pairwise
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -292,10 +293,15 @@ def read_trajectories(log: Any, *, tools: str | Tools | None = None) -> Iterator
 def checked(trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
     """Yield sessions, each of which a system has once.
 
-    Raise InputError for one that comes twice.
+    Raise InputError for one that comes twice, and for time that runs backwards.
     """
     met = set[tuple[str, str]]()
     for item in trajectories:
+        times = [0.0, *(action.time for action in item.actions if not isnan(action.time))]
+        passed = min((time - before for before, time in pairwise(times)), default=0.0)
+        if passed < 0:
+            rule, remedy = "not run backwards", "sort the actions by time"
+            raise InputError("time", passed, rule, remedy=remedy, place=item.place)
         if (item.system, item.session) in met:
             rule, remedy = "be in the log once", "leave the copy out, or give it an id of its own"
             raise InputError("session", item.session, rule, remedy=remedy, place=item.place)
