@@ -11,17 +11,12 @@ from numpy.typing import NDArray
 from prum.experiments.logs.rows import LEFT, NO_STOP, LogRows, codes, rows_of_log, used
 from prum.experiments.logs.sessions import BACK, Sessions, depths, led_to, places_in
 from prum.experiments.logs.trajectories.agents import Tools
-from prum.experiments.logs.trajectories.read import (
-    as_trajectories,
-    format_of_table,
-    read_trajectories,
-)
+from prum.experiments.logs.trajectories.read import as_trajectories, place_of
 from prum.experiments.logs.trajectories.trajectory import sessions_of_trajectories
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.tables.files import place
-from prum.simulator.tables.layout import Choice, RawTable, is_unicode
-from prum.simulator.tables.read import as_frame, is_one_table, tables
+from prum.simulator.tables.layout import is_unicode
+from prum.simulator.tables.read import is_one_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,26 +55,14 @@ def read_sessions(
         raise InputError("back click", back, "be a text", remedy=remedy)
     if isinstance(log, Sessions):
         return log
-    if is_one_table(log) and format_of_table(log):
-        return _checked(sessions_of_trajectories(read_trajectories(log, tools=tools)), "the log")
-    if is_one_table(log):
-        frame = as_frame(log)
-
-        def rows(choice: Choice) -> Iterator[RawTable]:
-            values = {name: frame[name] for name in choice(list(frame.columns), "")}
-            yield RawTable(values, np.arange(len(frame)), "row", typed=True)
-
-        return _sessions(rows_of_log(rows, "data frame"), back, "data frame")
-    many = log if isinstance(log, list | tuple) else ()
-    if isinstance(log, str | os.PathLike) or (
-        many and all(isinstance(path, str | os.PathLike) for path in many)
-    ):
-        with as_trajectories(log, Tools.of(tools)) as (file, trajectories):
+    many = log if isinstance(log, list | tuple) else [log]
+    is_file = bool(many) and all(isinstance(path, str | os.PathLike) for path in many)
+    if is_file or is_one_table(log):
+        with as_trajectories(log, Tools.of(tools)) as (source, trajectories):
+            where = place_of(source)
             if trajectories is not None:
-                return _checked(sessions_of_trajectories(trajectories), place(file))
-            where = place(file)
-            parts = rows_of_log(lambda choice: tables(file, choice), where)
-            return _sessions(parts, back, where)
+                return _checked(sessions_of_trajectories(trajectories), where)
+            return _sessions(rows_of_log(source, where), back, where)
     sessions = [log] if isinstance(log, Mapping) or not hasattr(log, "__iter__") else list(log)
     for session in sessions:
         if isinstance(session, str) or not isinstance(session, Sequence):

@@ -1,7 +1,8 @@
 """Rows of a log as visits that are not put together yet: the columns, their names, their values."""
 
+import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,8 +12,9 @@ import numpy as np
 from prum.experiments.logs.events import BROKEN_OFF, codes_in
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.tables.layout import Choice, FileColumn, Layout, RawTable, check_names, text_of
+from prum.simulator.tables.layout import FileColumn, Layout, RawTable, check_names, text_of
 from prum.simulator.tables.names import ENTRY, PAGE, PERSON, SESSION, TIME
+from prum.simulator.tables.read import as_frame, tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,7 +127,7 @@ class LogRows:
         raise InputError(column, value, rule, remedy=remedy, place=place)
 
 
-def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> Iterator[LogRows]:
+def rows_of_log(source: Any, place: str) -> Iterator[LogRows]:
     """Yield the rows of a log, told by the names of its columns, some whole sessions at a time.
 
     Those of a log that is made, whose sessions overlap, come all at once.
@@ -136,17 +138,24 @@ def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> Ite
 
     written: dict[str, str] = {}
 
-    def choice(names: Sequence[str], _: str) -> dict[str, bool]:
+    def choice(names: Sequence[str], _: str) -> list[str]:
         if set(MADE) <= set(names):
             written.update({name: name for name in (*MADE, *_ALSO_MADE) if name in names})
         else:
             check_names(names, PLAIN, place=place)
             columns = zip(PLAIN.names, PLAIN.as_written(names).names, strict=True)
             written.update({name: column for name, column in columns if column in names})
-        return {column: name == "time" for name, column in written.items()}
+        return list(written.values())
 
     parts, kinds = list["pd.DataFrame"](), ""
-    for table in read(choice):
+    parts_read: Iterable[RawTable]
+    if isinstance(source, str | os.PathLike):
+        parts_read = tables(source, choice)
+    else:
+        frame = as_frame(source)
+        columns = {name: frame[name] for name in choice(list(frame.columns), "")}
+        parts_read = [RawTable(columns, np.arange(len(frame)), "row", typed=True)]
+    for table in parts_read:
         unit, size, are_made = table.unit, len(table.numbers), set(MADE) <= set(written)
         values = {name: table.columns[column] for name, column in written.items()}
         time: Any = np.zeros(size)

@@ -74,11 +74,6 @@ def format_of(content: Any) -> str:
     return STEPS if are_steps(list(first)) else GAMES if games else ""
 
 
-def format_of_table(log: Any) -> str:
-    """Return which format a data frame or records have, "" for none of these."""
-    return format_of(dict.fromkeys(map(str, as_frame(log).columns)))
-
-
 def _no_log(content: Any, place: str) -> InputError:
     """Return the error for JSON that is no log: what it looks like, and what is missing."""
     first = content[0] if isinstance(content, list) and content else content
@@ -95,10 +90,15 @@ def _no_log(content: Any, place: str) -> InputError:
     return InputError(_NO_LOG, held, rule, remedy=remedy, place=place)
 
 
-def _no_table(path: FilePath) -> InputError:
+def _no_table(source: Any) -> InputError:
     rule = "have the columns session or topic, step, element, and rank or tool"
     remedy = "tables of visits and runs hold no sessions of several lists"
-    return InputError(_NO_LOG, "a table", rule, remedy=remedy, place=place(path))
+    return InputError(_NO_LOG, "a table", rule, remedy=remedy, place=place_of(source))
+
+
+def place_of(source: Any) -> str:
+    """Return how messages name a file, or a table that is held in Python."""
+    return place(source) if isinstance(source, str | os.PathLike) else "the log"
 
 
 # --- objects -------------------------------------------------------------------------------------
@@ -164,9 +164,10 @@ def _object(line: bytes) -> Any:
 
 def _rows_of(source: Any, suffix: str = "") -> Iterator[tuple[dict[str, Any], str]]:
     """Yield the rows of a table, of a file or in Python, with places; empty cells are left out."""
-    where, parts = "the log", Iterable[RawTable]
+    where = place_of(source)
+    parts: Iterable[RawTable]
     if isinstance(source, str | os.PathLike):
-        where, parts = place(source), tables(source, lambda names, _: names, suffix=suffix)
+        parts = tables(source, lambda names, _: names, suffix=suffix)
     else:
         columns = columns_of(source, where)
         num = len(next(iter(columns.values()), ()))
@@ -216,22 +217,24 @@ Logs = FilePath | Sequence[FilePath]
 
 
 @contextmanager
-def as_trajectories(
-    log: Logs, tools: Tools
-) -> Iterator[tuple[FilePath, Iterator[Trajectory] | None]]:
-    """Open a log, and yield it with its trajectories, None for a table.
+def as_trajectories(log: Any, tools: Tools) -> Iterator[tuple[Any, Iterator[Trajectory] | None]]:
+    """Open a log, and yield it with its trajectories, None for another table.
 
-    What is yielded may be read once.
+    What is yielded may be read once; of several files or a folder it is the name of the first.
 
     Raise InputError as `read_trajectories`.
     """
     sources: list[Any] = list(log) if isinstance(log, list | tuple) else [log]
-    if len(sources) > 1 or os.path.isdir(path := sources[0]):
-        yield place(sources[0]), checked(_of_many(sources, tools))
-        return
-    with _opened(path, tools) as (file, said):
-        name = Path(path).name.split(".")[0]
-        yield file, None if said is None else checked(_sessions(said, name))
+    if is_one_table(log):
+        kind = format_of(dict.fromkeys(map(str, as_frame(log).columns)))
+        said = _said(kind, _rows_of(log), tools) if kind else None
+        yield log, None if said is None else checked(_sessions(said, "sessions"))
+    elif len(sources) > 1 or os.path.isdir(path := sources[0]):
+        yield sources[0], checked(_of_many(sources, tools))
+    else:
+        with _opened(path, tools) as (file, said):
+            name = Path(path).name.split(".")[0]
+            yield file, None if said is None else checked(_sessions(said, name))
 
 
 def is_log(path: Any) -> bool:
@@ -240,7 +243,7 @@ def is_log(path: Any) -> bool:
     Raise InputError for JSON that is damaged.
     """
     if not isinstance(path, str | os.PathLike):
-        return is_one_table(path) and bool(format_of_table(path))
+        return is_one_table(path) and bool(format_of(dict.fromkeys(as_frame(path).columns)))
     for file in _files(path) if os.path.isdir(path) else [path] * os.path.isfile(path):
         try:
             with _opened(file, Tools()) as (_, said):
@@ -279,11 +282,6 @@ def read_trajectories(log: Any, *, tools: str | Tools | None = None) -> Iterator
     >>> [action.kind for action in next(read_trajectories(path)).actions]
     ['open', 'follow']
     """
-    if is_one_table(log):
-        if not (kind := format_of_table(log)):
-            raise _no_table("the log")
-        yield from checked(_sessions(_said(kind, _rows_of(log), Tools.of(tools)), "sessions"))
-        return
     with as_trajectories(log, Tools.of(tools)) as (file, trajectories):
         if trajectories is None:
             raise _no_table(file)
