@@ -139,7 +139,7 @@ def measured(design: Any) -> JudgesResult:
             "evidence": {str(kind): value for kind, value in labels.evidence.items()},
             "dependence": labels.dependence,
             "systems": num_systems,
-            "agreement": agreed and agreed.values(),
+            **({"agreement": agreed.values()} if agreed else {}),
         },
         agreement=agreed,
         labels=labels,
