@@ -27,17 +27,15 @@ from prum.experiments.crosscheck.verdicts import TESTS, Ends, Judgement, law_of,
 from prum.experiments.crosscheck.view import crosscheck_view
 from prum.experiments.evaluate.campaigns import campaigns_of
 from prum.experiments.statistics.tests import level_of_each
-from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
-from prum.experiments.sweeps.engine import run
-from prum.experiments.sweeps.failures import NotComputed
+from prum.experiments.sweeps.cells import Cell, Given, Kept, grid
+from prum.experiments.sweeps.engine import UserBudget, run
 from prum.experiments.sweeps.jobs import Simulate, compute
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.costs import ELEMENTS
-from prum.simulator.model.errors import proportion, whole_number
+from prum.simulator.model.errors import NotComputed, proportion, whole_number
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
 from prum.simulator.sampling.streams import MOST_USERS
 
@@ -185,7 +183,7 @@ def crosscheck_campaigns(
             Given(campaign) if here else Kept.of(campaign, Path(folder, str(number)))
             for number, campaign in enumerate(campaigns)
         ]
-        cells = grid(sources, Axes(seeds=(seed,), cost=cost))
+        cells = grid(sources, seeds=(seed,), cost=cost)
 
         def computed(estimator: str, budget: UserBudget) -> dict[Names, Any]:
             """Return the results of an estimator, by the names of lists."""

@@ -1,6 +1,6 @@
 from .campaign import Campaign as Campaign
-from .campaign_files import read_campaign as read_campaign
-from .campaign_files import read_span_campaign as read_span_campaign
+from .campaign import read_campaign as read_campaign
+from .campaign import read_span_campaign as read_span_campaign
 from .chunk_files import read_chunks as read_chunks
 from .clicks import read_click_log as read_click_log
 from .clicks import read_click_totals as read_click_totals

@@ -228,24 +228,14 @@ class LinkUse:
     num_links: int
     from_listed: int
     to_ideals: int
-    _words = "nobody browses", "listed elements", "ideals"
 
     def __str__(self) -> str:
-        nobody, sources, targets = self._words
         if not self.num_links:
-            return f"no links: {nobody}"
+            return "no links: nobody browses"
         return (
             f"{self.num_links:,} link{'s' * (self.num_links > 1)}: {self.from_listed:,} from "
-            f"{sources}, {self.to_ideals:,} to {targets}"
+            f"listed elements, {self.to_ideals:,} to ideals"
         )
-
-
-class OpeningUse(LinkUse):
-    """Numbers of links by which chunks open others: in all, from a listed chunk, to what shows a
-    part of a span.
-    """
-
-    _words = "nobody opens other chunks", "listed chunks", "chunks that show a part of a span"
 
 
 class LinkWatch:

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prum.analytic.precision.result import PrecisionRecall
-from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, CellPart, Given, UsersOfPart, grid, missing
+from prum.experiments.sweeps.cells import CellPart, Given, UsersOfPart, grid, missing
+from prum.experiments.sweeps.engine import UserBudget
 from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.store import Store
 from prum.simulator import Simulation, simulate
@@ -23,7 +23,7 @@ from tests.samples import random_task
 from tests.tiers import examples
 
 WEB = example_campaign("web")
-(CELL,) = grid([Given(WEB)], Axes(estimators=("simulated",)))
+(CELL,) = grid([Given(WEB)], estimators=("simulated",))
 # A cell whose users are simulated block by block.
 LARGE = replace(CELL, num_ideals=1024)
 
