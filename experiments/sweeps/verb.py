@@ -57,8 +57,10 @@ class Sweep:
         """
 
         done = [cell for cell in self.cells if cell.key not in self.failures]
-        is_file = isinstance(self.store, Path)
-        with Store(self.store, read_only=True) if is_file else nullcontext(self.store) as store:
+        place = self.store
+        with (
+            Store(place, read_only=True) if isinstance(place, Path) else nullcontext(place)
+        ) as store:
             return table(done, store.result, self.specification.users.budget())
 
     def to_html(self) -> str:

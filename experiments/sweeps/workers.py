@@ -87,9 +87,8 @@ class Processes(Workers):
     """
 
     def __init__(self, num_workers: int) -> None:
-        self._num_workers = whole_number(
-            "number of workers", num_workers, least=1, remedy="give the number of processes"
-        )
+        remedy = "give the number of processes"
+        self._num_workers = whole_number("number of workers", num_workers, least=1, remedy=remedy)
         self._executor = self._new_executor()
 
     @property
@@ -166,11 +165,13 @@ class Cluster(Workers):
         """Return the future of the job; it is cancelled if the scheduler is lost."""
         from distributed.comm import CommClosedError
 
+        remote = self._client.submit(function, *arguments, pure=False)
+
         # Dask's executor and its callbacks wait in threads, which may wait for ever for a result
         # that is lost on its way here, also after the client has left. The client's loop does not.
         async def result() -> Any:
             try:
-                return await self._client.submit(function, *arguments, pure=False)
+                return await remote
             except (CancelledError, CommClosedError):
                 raise asyncio.CancelledError from None
 
@@ -224,9 +225,6 @@ def _prepare(coordinator: int) -> None:
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
     """Keep SIGINT from this thread, and from what is started in it."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows, where each process ignores it by itself
-        yield
-        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -102,10 +102,11 @@ def linked(
     kind_name = _named(kind) or ("independent" if way is None else way.kind)
     if tree is not None and way is not None and way.of == "elements":
         near = credited or {}
-        of_topic = relevance or (lambda _: None)
         if way.is_for_each_topic:
             links = {
-                topic: way.links(tree, members, near.get(topic, ()), of_topic(topic))
+                topic: way.links(
+                    tree, members, near.get(topic, ()), relevance(topic) if relevance else None
+                )
                 for topic, members in ideals.items()
             }
         else:
@@ -122,13 +123,14 @@ def linked(
         links = _by_topic(links, way, ideals)
     elif not isinstance(links, Links):
         links = read_links(links, certain=is_expansion(kind)) if way is None else read_pairs(links)
-    tables = [links] if isinstance(links, Links) else [*links.values()]
-    ids = {end: None for table in tables for end in table.elements}
+    ends: Collection[str] = ()
+    for table in [links] if isinstance(links, Links) else links.values():
+        ends = table.elements if not ends else {*ends, *table.elements}
     if tree is not None:
-        _check_elements("end of a link", ids, tree, "be among the elements", origin)
-    if way is not None:
+        _check_elements("end of a link", ends, tree, "be among the elements", origin)
+    if way is not None and isinstance(links, Links):
         links = way.links(links, ())
-    ids = [*ids] if tree is None else tree.ids
+    ids = tuple(ends) if tree is None else tree.ids
     return Linked(links, documents, ids, way, kind=kind_name, navigation=navigation)
 
 
