@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
-from prum.simulator.model.errors import NotComputed
+from prum.experiments.sweeps.failures import NotComputed
 
 MISTAKE = 2
 # EX_SOFTWARE of sysexits.h.

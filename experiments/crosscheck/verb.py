@@ -29,13 +29,14 @@ from prum.experiments.evaluate.campaigns import campaigns_of
 from prum.experiments.statistics.tests import level_of_each
 from prum.experiments.sweeps.cells import Cell, Given, Kept, grid
 from prum.experiments.sweeps.engine import UserBudget, run
+from prum.experiments.sweeps.failures import NotComputed
 from prum.experiments.sweeps.jobs import Simulate, compute
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.workers import Here, Workers
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.model import InputError, ListCosts, Navigation, Task
 from prum.simulator.model.costs import ELEMENTS
-from prum.simulator.model.errors import NotComputed, proportion, whole_number
+from prum.simulator.model.errors import proportion, whole_number
 from prum.simulator.sampling.sampler import checked_seed, checked_threads
 from prum.simulator.sampling.streams import MOST_USERS
 

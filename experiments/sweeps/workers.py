@@ -4,7 +4,6 @@ A job is a function of a module that can be imported where it runs, with argumen
 pickled; what it raises comes back by its future.
 """
 
-import asyncio
 import logging
 import multiprocessing.resource_tracker
 import os
@@ -163,6 +162,8 @@ class Cluster(Workers):
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
         """Return the future of the job; it is cancelled if the scheduler is lost."""
+        import asyncio
+
         from distributed.comm import CommClosedError
 
         remote = self._client.submit(function, *arguments, pure=False)

@@ -69,10 +69,6 @@ class InputError(ValueError):
         return rebuilt, (self.thing, self.value, self.rule)
 
 
-class NotComputed(Exception):
-    """A value that is needed could not be computed; the message says which, and why."""
-
-
 def nearest(word: str, names: Iterable[str]) -> list[str]:
     """Return the known names most like a word, the nearest first.
 

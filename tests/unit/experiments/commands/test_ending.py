@@ -11,7 +11,7 @@ import pytest
 
 from prum.experiments.commands.ending import end
 from prum.experiments.commands.long_work import interruptible
-from prum.simulator.model.errors import NotComputed
+from prum.experiments.sweeps.failures import NotComputed
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

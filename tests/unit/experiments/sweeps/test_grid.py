@@ -107,6 +107,7 @@ def test_what_does_not_depend_on_browsing_has_one_key_for_all_links() -> None:
     mine = grid(sources, estimators=("no-browsing", "exact"))
     assert [cell.estimator for cell in mine] == ["no-browsing", "exact"] * 2
     assert mine[0].key == mine[2].key
+    assert mine[0].content.keys() == {"estimator", "task_key", "version"}
     assert mine[1].key != mine[3].key
 
 
