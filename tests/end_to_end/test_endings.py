@@ -17,7 +17,6 @@ from typing import TextIO
 import pytest
 
 from prum.experiments.commands import main as cli
-from prum.simulator.collections.examples import EXAMPLES as BUILT_IN
 from prum.simulator.collections.examples import Example
 from tests.commands import typed
 from tests.compared_folders import folder_of
