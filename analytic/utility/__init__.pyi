@@ -20,7 +20,4 @@ from .measures import preference_utility as preference_utility
 from .measures import utility as utility
 from .residuals import utility_bounds as utility_bounds
 from .time_biased import TimeBiasedGain as TimeBiasedGain
-from .time_biased import TimeToFind as TimeToFind
-from .time_biased import session_time as session_time
 from .time_biased import time_biased_gain as time_biased_gain
-from .time_biased import time_to_find as time_to_find

@@ -21,7 +21,6 @@ from prum.analytic.structured import (
     t2i,
     xcg,
 )
-from prum.analytic.structured.reached import fewest
 from prum.simulator.model import Assessment, Elements, Independent, InputError, Task, tolerance
 from tests.tiers import slow
 
@@ -269,7 +268,7 @@ MISTAKES: Mapping[str, tuple[Callable[[], object], str]] = {
     "worthless": (lambda: eprum([[1, 0]], values=[1, 0]), r"values\[1\] is 0"),
     "level": (lambda: eprum([[1, 0]], levels=[0, 1]), "level 0 is 0"),
     "one level": (lambda: eprum([[1, 0]], levels=0.5), "must have shape"),
-    "out of reach": (lambda: fewest([1], [1, 1], [1]), "must be reached by all sets"),
+    "many ideals": (lambda: eprum(np.eye(17)), "number of ideals is 17"),
     "estimate": (lambda: graded_prum([[1]], [1], 0, estimate="no"), "estimate is 'no'"),  # type: ignore[arg-type]
     "graded u": (lambda: graded_prum([[0, 0.5]], [1, 2], 1), "must be at least 2"),
     "overlap not in table": (lambda: overlap(["q"], TREE), "element is 'q'"),
