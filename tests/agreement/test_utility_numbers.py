@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from prum.analytic.utility.laws import DYNAMIC, STATIC, StoppingLaw
-from prum.analytic.utility.measures import MODELS, utility
-from prum.analytic.utility.residuals import utility_bounds
+from prum.analytic.utility.measures import MODELS, utility, utility_bounds
 from prum.simulator.model import InputError
 from tests.tiers import slow, spread
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from prum.analytic.utility import beta_stopping, preference_utility, stopping, utility
-from prum.analytic.utility.measures import MEASURES, preferred_if_relevant
+from prum.analytic.utility.diversity import preferred_if_relevant
+from prum.analytic.utility.measures import MEASURES
 from prum.experiments.studies.paper import OwnValue, apart, numbers
 from prum.simulator.model.arrays import Floats
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
+from prum.analytic.utility.diversity import preference_utility, preferred_if_relevant
 from prum.analytic.utility.laws import StoppingLaw, stopping
-from prum.analytic.utility.measures import accumulate, preference_utility, preferred_if_relevant
+from prum.analytic.utility.measures import accumulate
 from prum.simulator.model import InputError
 
 RELEVANCE = np.array([0, 1, 1, 0, 0, 1, 0, 1.0])
