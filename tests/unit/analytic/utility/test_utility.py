@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.integrate import quad
-from scipy.stats import beta as beta_law
 
 from prum.analytic.utility.batch import utilities
 from prum.analytic.utility.documents import gains_of
@@ -31,21 +29,6 @@ CELLS = [(name, model) for name in SIX for model in MODELS]
 
 rankings = st.lists(st.integers(0, 1), max_size=30)
 thetas = st.floats(0.01, 0.99)
-
-
-@slow
-@given(rankings, st.integers(0, 4), thetas, st.floats(1.1, 20))
-def test_masses_and_remainder_sum_to_one_and_views_fall(
-    ranking: list[int], outside: int, theta: float, base: float
-) -> None:
-    for name in SIX:
-        law = stopping(name, ranking, sum(ranking) + outside, theta=theta, base=base)
-        assert law.mass.sum() + law.remainder == pytest.approx(1, abs=1e-12)
-        assert (law.mass >= 0).all()
-        assert 0 <= law.remainder <= 1
-        viewing = [*law.viewing, law.remainder]
-        assert viewing[0] == pytest.approx(1)
-        assert (np.diff(viewing) <= 1e-15).all()
 
 
 def test_distributions_of_figure_1() -> None:
@@ -118,16 +101,6 @@ def test_users_one_by_one(seed: int) -> None:
                 wanted = wanted / most if most else 0.0
             alone = utility(name, ranking, R, **settings)
             assert (value, alone) == pytest.approx((wanted, wanted), rel=1e-10, abs=1e-12), name
-
-
-def test_effort_of_ones_counts_stops() -> None:
-    law = stopping("RRR", FIG1)
-    ones: Callable[[Any], Any] = np.ones_like
-    assert accumulate("M3", law, FIG1, effort=ones) == pytest.approx(1 - law.remainder)
-    assert accumulate("M3", StoppingLaw.of([0.5, 0.5]), [0, 0], effort=lambda k: k) == 1.5
-    assert accumulate("M4", law, FIG1) == pytest.approx(
-        float(law.mass @ (np.cumsum(FIG1) / np.arange(1, 25)))
-    )
 
 
 @slow
@@ -208,27 +181,6 @@ def test_uniform_theta_gives_the_reciprocal_distributions(ranking: list[int]) ->
         other = stopping(name, ranking)
         assert one.mass == pytest.approx(other.mass, rel=1e-12)
         assert one.remainder == pytest.approx(other.remainder)
-
-
-@pytest.mark.parametrize(("a", "b"), [(1, 1), (2, 3), pytest.param(0.5, 1.5, marks=slow), (30, 2)])
-@pytest.mark.parametrize("gain", ["binary", "linear"])
-def test_mixtures_over_theta_against_quadrature(a: float, b: float, gain: str) -> None:
-    ranking = [2, 0, 1, 2, 1, 0, 1]
-    laws = {"RBP": beta_stopping("RBP", n=7, a=a, b=b)}
-    laws["ERR"] = beta_stopping("ERR", ranking, a=a, b=b, gain=gain)
-    for name, law in laws.items():
-
-        def mean(value: Callable[[StoppingLaw], float], name: str = name) -> float:
-            def integrand(theta: float) -> float:
-                one = stopping(name, ranking, theta=theta, gain=gain)
-                return value(one) * float(beta_law.pdf(theta, a, b))
-
-            return float(quad(integrand, 0, 1, epsabs=1e-11, limit=200)[0])
-
-        for k in range(7):
-            assert law.mass[k] == pytest.approx(mean(lambda one, k=k: one.mass[k]), abs=1e-8)
-        assert law.remainder == pytest.approx(mean(lambda one: one.remainder), abs=1e-8)
-        assert law.mass.sum() + law.remainder == pytest.approx(1)
 
 
 def test_no_lists_and_no_measures() -> None:
