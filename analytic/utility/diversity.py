@@ -370,8 +370,8 @@ def preference_utility(
     Raises InputError for a wrong shape, weights that are not finite, or an unknown `sample`.
 
     >>> law = StoppingLaw.of([0.5, 0.25])
-    >>> preferred = preferred_if_relevant([0, 1])
-    >>> [preference_utility(law, preferred, sample=drawn) for drawn in ("one", "all")]  # M4, M2
+    >>> by_relevance = [[0, 0, 0], [1, 1, 1]]                    # of relevance 0, 1: M4 and M2
+    >>> [preference_utility(law, by_relevance, sample=drawn) for drawn in ("one", "all")]
     [0.125, 0.5]
     """
     n = len(law.mass)
@@ -390,21 +390,3 @@ def preference_utility(
         return float(law.mass @ counted) + behind
     drawn_from = np.arange(n) + (1 if itself else 0)
     return float(law.mass @ (counted / np.maximum(drawn_from, 1)))
-
-
-def preferred_if_relevant(relevance: ArrayLike) -> Floats:
-    """Return the relation "A is preferred to B if A is relevant", shape (n, n + 1).
-
-    Entry [j, k] is rel_j for all k; a document is preferred to itself if it is relevant. The last
-    column stands for documents behind the list.
-
-    Raises InputError for relevance that is not a sequence of finite numbers.
-
-    >>> preferred_if_relevant([0, 1]).tolist()
-    [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]
-    """
-    remedy = "give the relevance of each rank"
-    gains = real_array("relevance", relevance, remedy=remedy)
-    if gains.ndim != 1 or not np.isfinite(gains).all():
-        raise InputError("relevance", gains.tolist(), "be a list of finite numbers", remedy=remedy)
-    return np.repeat(gains[:, np.newaxis], len(gains) + 1, axis=1)

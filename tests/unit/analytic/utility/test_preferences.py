@@ -1,15 +1,12 @@
-"""Preference judgements: the paper's two claims, and Kendall's tau with its constant."""
+"""Preference judgements: Kendall's tau with its constant."""
 
 import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from prum.analytic.utility.diversity import preference_utility, preferred_if_relevant
+from prum.analytic.utility.diversity import preference_utility
 from prum.analytic.utility.laws import StoppingLaw
 from prum.simulator.model import InputError
-
-RELEVANCE = np.array([0, 1, 1, 0, 0, 1, 0, 1.0])
-DISTRIBUTIONS = ("RBP", "DCG", "RR", "ERR", "AP", "RRR")
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -45,8 +42,3 @@ def test_bad_input(preferred: object, sample: str, told: str) -> None:
     with pytest.raises(InputError) as caught:
         preference_utility(StoppingLaw.of([0.5, 0.5]), preferred, sample=sample)
     assert told in str(caught.value)
-
-
-def test_bad_relevance() -> None:
-    with pytest.raises(InputError):
-        preferred_if_relevant([[1, 0]])
