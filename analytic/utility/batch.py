@@ -71,8 +71,8 @@ def utilities(
     longest = max(n, int(best_lengths.max(initial=0)) if normalised else 0)
     cells, ranks = [MEASURES[name] for name in measures], np.arange(1.0, longest + 1)
     # The laws of a list of nothing but relevant documents, of AP where they are one.
-    relevant, one = np.stack((np.ones(longest), np.full(longest, theta))), np.ones((2, 1))
-    laws = {name: law_of(name, relevant, one, *settings) for name in dict(cells)}
+    relevant, single = np.stack((np.ones(longest), np.full(longest, theta))), np.ones((2, 1))
+    laws = {name: law_of(name, relevant, single, *settings) for name in dict(cells)}
     static = np.array([distribution in STATIC for distribution, _ in cells], dtype=np.bool_)
     worth, beyond = np.empty((longest, len(cells))), np.zeros((longest + 1, len(cells)))
     for column, (distribution, model) in enumerate(cells):

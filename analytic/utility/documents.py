@@ -231,7 +231,7 @@ def best_first(documents: Documents) -> Documents:
     return documents[:, order[gains[order] > 0]]
 
 
-def known(pool: Documents | None) -> Documents:
+def relevant_of(pool: Documents | None) -> Documents:
     """Return the relevant documents; InputError if nobody said how many there are."""
     if pool is None:
         raise InputError("num_relevant", None, "be given", remedy=_JUDGED)

@@ -17,8 +17,8 @@ from prum.analytic.utility.documents import (
     Gain,
     documents_of,
     gains_of,
-    known,
     pool_of,
+    relevant_of,
 )
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -329,7 +329,7 @@ def law_of(
         return law(stops * reached[:-1], reached[-1])
     if name == "RRR":
         return over_theta(gains, 1, 1)
-    total = float(known(pool)[0].sum())
+    total = float(relevant_of(pool)[0].sum())
     if total == 0:
         return law(np.zeros(len(gains)), 1.0)
     return law(gains / total, max(total - float(gains.sum()), 0.0) / total)

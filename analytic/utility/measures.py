@@ -17,8 +17,8 @@ from prum.analytic.utility.documents import (
     Gain,
     best_first,
     documents_of,
-    known,
     pool_of,
+    relevant_of,
 )
 from prum.analytic.utility.laws import STATIC, StoppingLaw, check_name, law_of, parameters
 from prum.simulator.model import InputError
@@ -206,7 +206,7 @@ class UtilityScore:
         value = self._value(ranked, pool)
         if not self.normalised:
             return value
-        relevant = known(pool)
+        relevant = relevant_of(pool)
         others = max(ranked.shape[1] - relevant.shape[1], 0)
         most = self._value(np.pad(relevant, ((0, 0), (0, others))), pool)
         return value / most if most > 0 else 0.0
@@ -328,8 +328,8 @@ def utility_bounds(
     for way in _ways(score, ranked, pool, len(unjudged), levels):
         judged = ranked.copy()
         judged[:, unjudged] = levels[:, way]
-        found = None if pool is None else best_first(np.hstack((pool, levels[:, way])))
-        values.append(score.of(judged, found))
+        joined = None if pool is None else best_first(np.hstack((pool, levels[:, way])))
+        values.append(score.of(judged, joined))
     rest = score.law(ranked, pool).remainder * float(levels[0].max()) if beyond else 0.0
     return min(values), max(values) + rest
 

@@ -172,6 +172,13 @@ def test_no_ranking_beats_the_best_one_but_for_one_cell(cell: tuple[str, str]) -
     assert best > 1.05 if is_odd else best == pytest.approx(1)
 
 
+def test_bounds_where_what_is_worth_less_satisfies_more() -> None:
+    ranking, theta = [math.nan, 1.0, math.nan], {0: 0.0, 1: 0.6, 2: 0.2}
+    how: dict[str, Any] = {"gain": "linear", "theta": theta}
+    truth = enumerated(("ERR", "M3"), ranking, [1, 2], [0, 1, 2], **how)
+    assert utility_bounds(("ERR", "M3"), ranking, [1, 2], **how) == pytest.approx(truth)
+
+
 def test_too_many_ways_of_judging_are_refused() -> None:
     ranking = [None] * 8
     assert utility_bounds("EPR", ranking, 0)[0] == 0
