@@ -7,6 +7,7 @@ six distributions RBP, DCG and RR by rank, ERR, AP and RRR by relevance.
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -200,11 +201,15 @@ def over_theta(gains: Floats, a: float, b: float) -> StoppingLaw:
         mass[relevant], remainder = _geometric(len(worth), a, b)
         return law(mass, remainder)
     # m nodes are exact to degree 2 m - 1.
-    nodes, weights = beta_nodes(a, b, len(worth) // 2 + 1)
+    nodes, weights = _nodes(a, b, len(worth) // 2 + 1)
     going_on = np.cumprod(1 - nodes[:, None] * worth, axis=1)
     reached = np.concatenate((np.ones((len(nodes), 1)), going_on), axis=1)
     mass[relevant] = (weights * nodes) @ reached[:, :-1] * worth
     return law(mass, float(weights @ reached[:, -1]))
+
+
+# Lists of one number of relevant documents share them.
+_nodes = lru_cache(maxsize=256)(beta_nodes)
 
 
 def _geometric(n: int, a: float, b: float) -> tuple[Floats, float]:

@@ -97,15 +97,15 @@ def test_walks_answer_to_steps_as_finite_changes_say(seed: int, of: Of) -> None:
 
 
 @pytest.mark.parametrize("of", ["prum", "exact"])
+@pytest.mark.parametrize("way", [Independent, Walk])
 @pytest.mark.parametrize(
-    "dials",
-    [{}, {"fading": 0.7, "need": [1.0, 0.5]}, {"documents": dict.fromkeys(("e0", "e1"), "d")}],
+    "dials", [{}, {"fading": 0.7, "need": [1.0, 0.5]}, {"documents": {"x": "d", "a": "d"}}]
 )
-def test_visits_and_dials(of: Of, dials: dict[str, object]) -> None:
-    rng = np.random.default_rng(8)
-    links, task = graph(rng, 7), task_on(rng, 7)
-    for way in (Independent, Walk):
-        check(task, lambda table, way=way: Browsing(way(table), **dials), links, of)  # type: ignore[misc]
+def test_visits_and_dials(dials: dict[str, object], way: type[Independent | Walk], of: Of) -> None:
+    """Links of ideals to themselves, and of what is listed again, too."""
+    rows = {("x", "a"): 0.3, ("x", "b"): 0.2, ("a", "a"): 0.4, ("a", "b"): 0.5}
+    task = Task(["x", "a", "x"], ["a", "b"], 9)
+    check(task, lambda table: Browsing(way(table), **dials), Links(rows), of)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("seed", range(4))
