@@ -44,6 +44,7 @@ def test_the_exact_gain_is_the_mean_over_all_patterns_of_clicks(m: int) -> None:
         ({"relevance": [[1]]}, "relevance is"),
         ({"words": [1, 2]}, "words is"),
         ({"words": -1}, "words is -1"),
+        ({"words": math.inf}, "words is inf"),
         ({"half_life": 0}, "half_life is 0"),
         ({"click": (0.5, 1.5)}, "click is 1.5"),
         ({"save": -0.5}, "save is -0.5"),
