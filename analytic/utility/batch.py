@@ -99,7 +99,8 @@ def utilities(
         best = (worth / np.where(static, 1, ranks[:, np.newaxis])).cumsum(axis=0)
         most = np.pad(best, ((1, 0), (0, 0)))[best_counts]
         most -= best_counts[:, np.newaxis] * beyond[best_lengths]
-        return np.divide(table, most, out=np.zeros_like(table), where=most > 0)
+        shares: Floats = np.divide(table, most, out=np.zeros_like(table), where=most > 0)
+        return shares
     table[:, [distribution == "AP" for distribution, _ in cells]] /= np.maximum(R, 1)[:, np.newaxis]
     return table
 

@@ -233,11 +233,12 @@ def score_of(
 ) -> UtilityScore:
     """Return a measure by its name and parameters."""
     distribution, model = cell_of(name)
-    of_name = isinstance(distribution, str)
-    if normalised and (effort is not None or not of_name):
+    if normalised and (effort is not None or isinstance(distribution, StoppingLaw)):
         rule, remedy = "be left out with a law or an effort of your own", "do not normalise"
         raise InputError("normalised", True, rule, remedy=remedy)
-    settings = parameters(distribution, theta, base) if of_name else (np.nan, np.nan)
+    settings = np.nan, np.nan
+    if isinstance(distribution, str):
+        settings = parameters(distribution, theta, base)
     if cutoff is not None:
         cutoff = whole_number("cutoff", cutoff, least=1, remedy="leave it out for the whole list")
     return UtilityScore(distribution, model, *settings, effort, cutoff, normalised)
