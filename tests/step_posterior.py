@@ -45,14 +45,13 @@ class StepPosterior(FittedNavigation):
             walks.append(self.walk(moves / whole[self.links.sources]))
         return walks
 
-    def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
-        """Return those of a Dirichlet law, with as many visits more."""
+    def variances(self, slopes: Floats) -> Floats:
+        """Return those of a Dirichlet law."""
         num, source = len(self.links.elements), self.links.sources
         p = self.shapes / self.wholes[source]
         mean = np.bincount(source, slopes * p, num)
         square = np.bincount(source, slopes**2 * p, num)
-        left = 1 / (self.wholes + 1) * self.wholes / (self.wholes + more * self.visits)
-        return (square - mean**2) * left
+        return (square - mean**2) / (self.wholes + 1)
 
     def row_variances(self) -> Floats:
         """Return the variances of each step."""

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from prum.experiments.fitting.dirichlet import (
+from prum.experiments.fitting.laws import (
     group_shares,
     group_sums,
     log_rising,

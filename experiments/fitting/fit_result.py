@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from prum.experiments.fitting.fitted import FittedNavigation, fitted_text
 from prum.experiments.fitting.fitted_visits import VisitEstimator
-from prum.experiments.fitting.held_out import ChoiceReport, HeldOutReport, judge
-from prum.experiments.fitting.predictions import BACK, STEP, STOP, VISIT
+from prum.experiments.fitting.held_out import (
+    BACK,
+    STEP,
+    STOP,
+    VISIT,
+    ChoiceReport,
+    HeldOutReport,
+    judge,
+)
 from prum.experiments.fitting.types import TypesEstimator
 from prum.experiments.fitting.walk import WalkEstimator
 from prum.experiments.frame.frames import columns_of, frame_table, turned

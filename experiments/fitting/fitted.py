@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prum.experiments.fitting.beta import BetaLaws
-from prum.experiments.fitting.predictions import STEP, Predictions
+from prum.experiments.fitting.held_out import STEP, Predictions
+from prum.experiments.fitting.laws import Moments, mixed_ends
 from prum.experiments.frame.files import json_text
 from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.sessions import Sessions
@@ -93,15 +93,10 @@ class FittedNavigation(ABC):
         return self.navigation.links
 
     @abstractmethod
-    def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
+    def variances(self, slopes: Floats) -> Floats:
         """Return by source x the posterior variance of the sum over y of slope(x, y) p(x, y).
 
-        Parameters
-        ----------
-        slopes
-            Of each row of `to_links()`.
-        more
-            Variance to be expected after so many times the log's sessions more.
+        `slopes`: of each row of `to_links()`.
         """
 
     @property
@@ -113,25 +108,22 @@ class FittedNavigation(ABC):
     def row_variances(self) -> Floats:
         """Return the posterior variance of each row's probability in `to_links()`."""
 
-    def row_ends(self, level: float) -> tuple[Floats, Floats]:
-        """Return the ends of the middle of each row's law in `to_links()`.
-
-        It is the Beta law with the posterior's mean and variance: the posterior itself where this
-        is Beta, near it where it is a product of such.
-        """
+    def row_laws(self) -> Moments:
+        """Return the moments of each row in `to_links()` by each of some laws, all as likely."""
         means = self.to_links().probabilities
-        return BetaLaws.of_moments(means, self.row_variances()).ends(level)
+        return Moments(means[np.newaxis], self.row_variances()[np.newaxis])
 
     def intervals(self, level: float = 0.95) -> "pd.DataFrame":
         """Return between what each probability lies, given the log: a line for each link.
 
         Columns source, target, probability, low, high, tried, in the order of `to_links()`. The
-        interval is the middle of the posterior law, as `row_ends` has it.
+        interval is the middle of the posterior law, what is left being as likely below as above;
+        given what is believed beforehand, that is taken to be Beta with its mean and variance.
         """
         import pandas as pd
 
         links = self.to_links()
-        low, high = self.row_ends(level)
+        low, high = mixed_ends(*self.row_laws(), level)
         names = np.array(links.elements, dtype=object)
         return pd.DataFrame(
             {

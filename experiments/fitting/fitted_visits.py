@@ -7,10 +7,10 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from prum.experiments.fitting.beta import BetaBase, BetaLaws, beta_base, shares_of
 from prum.experiments.fitting.features import LinkFeatures, features_of
 from prum.experiments.fitting.fitted import FittedNavigation, check_base
-from prum.experiments.fitting.predictions import STEP, VISIT, Predictions
+from prum.experiments.fitting.held_out import STEP, VISIT, Predictions
+from prum.experiments.fitting.laws import BetaBase, beta_base, beta_drawn
 from prum.experiments.logs.counts import (
     Consultations,
     ElementPair,
@@ -47,21 +47,29 @@ class FittedVisits(FittedNavigation):
     turns: Ints | None
     base: BetaBase
 
+    @property
+    def strengths(self) -> Floats:
+        """How many trials each probability's law is worth, those of the base included."""
+        return self.base.concentration + self.counts.tried.astype(np.float64)
+
     @cached_property
-    def laws(self) -> BetaLaws:
-        """The posterior law of each link's probability."""
-        counts = self.counts
-        return BetaLaws.of_trials(
-            counts.seen, counts.tried, self.base.means, self.base.concentration
+    def means(self) -> Floats:
+        """Each probability's, given the log; 0 where nothing is known at all."""
+        weights, whole = (
+            self.base.concentration * self.base.means + self.counts.seen,
+            self.strengths,
         )
+        return np.divide(weights, whole, out=np.zeros(len(whole)), where=whole > 0)
 
     @cached_property
     def navigation(self) -> Independent:
-        """Each probability in the mean, given the log; 0 where nothing is known at all."""
-        return Independent(self.counts.links.with_probabilities(self.laws.means))
+        """Each probability in the mean, given the log."""
+        return Independent(self.counts.links.with_probabilities(self.means))
 
-    def predict(self, sessions: Sessions) -> Mapping[str, Predictions]:
+    def predict(self, sessions: Sessions | Trials) -> Mapping[str, Predictions]:
         """Return "step", the next visit, and "visit": of each trial whether y was visited.
+
+        Of a log with reasons it is "visit" alone, each user's toss of each link once.
 
         A step is what people visited next of the links of the element entered at, given what they
         had visited from there, and that they visited another. Independent visits come in no order;
@@ -73,24 +81,23 @@ class FittedVisits(FittedNavigation):
         the product being over the z that are neither in S nor y. Where people visit one thing from
         an entry, a step is what it is on a walk, and scores compare.
         """
+        if isinstance(sessions, Trials):
+            row = sessions.rows_of(self.counts.links)
+            rows = sessions.trials[sessions.trials["came"]]
+            rows = rows[row[rows["pair"]] >= 0].sort_values(["user", "pair"], kind="stable")
+            once = rows.drop_duplicates(["user", "pair"])
+            user, shares = once["user"].to_numpy(), self.means[row[once["pair"]]]
+            return {VISIT: Predictions.tosses(user, shares, once["seen"].to_numpy())}
         _, consulted, _ = self._read(sessions, skip_strays=True)
-        session, means = sessions.session[sessions.is_entry], self.laws.means
+        session = sessions.session[sessions.is_entry]
         place, row = consulted.expanded()
         came = consulted.turn_came(place, row)
         place, row = place[came], row[came]
+        steps = next_visits(self.means, consulted)
         return {
-            STEP: Predictions(session[consulted.place], *next_visits(means, consulted)),
-            VISIT: Predictions.tosses(session[place], means[row], consulted.seen(place, row)),
+            STEP: Predictions(session[consulted.place], *steps),
+            VISIT: Predictions.tosses(session[place], self.means[row], consulted.seen(place, row)),
         }
-
-    def predict_trials(self, trials: Trials) -> Predictions:
-        """Return "visit" of a log with reasons: each user's toss of each link once."""
-        row = trials.rows_of(self.counts.links)
-        rows = trials.trials[trials.trials["came"]]
-        rows = rows[row[rows["pair"]] >= 0].sort_values(["user", "pair"], kind="stable")
-        once = rows.drop_duplicates(["user", "pair"])
-        shares = self.laws.means[row[once["pair"]]]
-        return Predictions.tosses(once["user"].to_numpy(), shares, once["seen"].to_numpy())
 
     def check(self, sessions: Sessions) -> None:
         """Raise InputError for strays, unless these are left out."""
@@ -99,7 +106,9 @@ class FittedVisits(FittedNavigation):
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
         """Return navigations drawn from the posterior law: links are independent."""
         rng, table = np.random.default_rng(seed), self.counts.links
-        return [Independent(table.with_probabilities(self.laws.drawn(rng))) for _ in range(n)]
+        a, b = self.strengths * self.means, self.strengths * (1 - self.means)
+        draws = (beta_drawn(a, b, rng) for _ in range(n))
+        return [Independent(table.with_probabilities(draw)) for draw in draws]
 
     def _read(self, sessions: Sessions, *, skip_strays: bool) -> tuple[Ints, Consultations, int]:
         """Return the consultations of a log, read like that which was learned from."""
@@ -107,15 +116,9 @@ class FittedVisits(FittedNavigation):
         how: dict[str, Any] = {"turns": self.turns, "skip_strays": skip_strays}
         return consultations(sessions, counts.links, elements=counts.elements, **how)
 
-    def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
-        """Return by source x the posterior variance of the sum over y of slope(x, y) p(x, y).
-
-        After n more trials of a link it is to be expected s / (s + n) times what it is, s being how
-        many its law is worth now.
-        """
-        links, strengths = self.counts.links, self.laws.strengths
-        left = shares_of(strengths, strengths + more * self.counts.tried)
-        rows = slopes**2 * self.laws.variances * left
+    def variances(self, slopes: Floats) -> Floats:
+        """Return by source x the posterior variance of the sum over y of slope(x, y) p(x, y)."""
+        links, rows = self.counts.links, slopes**2 * self.row_variances()
         by_source: Floats = np.bincount(links.sources, rows, len(links.elements)).astype(float)
         return by_source
 
@@ -126,7 +129,7 @@ class FittedVisits(FittedNavigation):
 
     def row_variances(self) -> Floats:
         """Return the posterior variance of each link's probability."""
-        return self.laws.variances
+        return self.means * (1 - self.means) / (self.strengths + 1)
 
     def simulate(self, num_sessions: int, seed: int) -> Sessions:
         """Return sessions of one path each, entered at as in the log.
@@ -138,7 +141,7 @@ class FittedVisits(FittedNavigation):
         source = rng.choice(len(entries), size=num_sessions, p=entries / entries.sum())
         ends = np.append(links.starts, np.full(len(entries) + 1, len(links)))
         path, row = expanded(ends[source], ends[source + 1])
-        tossed = rng.random(len(row)) < self.laws.means[row]
+        tossed = rng.random(len(row)) < self.means[row]
         path, row = path[tossed], row[tossed]
         turn = rng.random(len(row)) if self.turns is None else self.turns[row]
         order = np.lexsort((turn, path))
@@ -188,7 +191,7 @@ class FittedVisits(FittedNavigation):
             "fitted": "independent",
             "parameters": dict(self.parameters),
             "log": {name: getattr(counts, name) for name in _NUMBERS},
-            "learned": self.base.learned(),
+            "learned": {"concentration": self.base.concentration, **self.base.learned},
             "elements": list(counts.elements),
             "entries": counts.entries.tolist(),
             "source": [names[x] for x in counts.links.sources.tolist()],
@@ -210,10 +213,8 @@ class FittedVisits(FittedNavigation):
         counts = VisitCounts(links, seen, tried, tuple(content["elements"]), entries, *numbers)
         turns = content["turn"]
         turns = None if turns is None else np.array(turns, dtype=np.int64)
-        learned = dict(content["learned"])
-        if "weights" in learned:
-            learned["weights"] = np.array(learned["weights"], dtype=np.float64)
-        base = BetaBase(np.array(content["mean"], dtype=np.float64), **learned)
+        learned, means = dict(content["learned"]), np.array(content["mean"], dtype=np.float64)
+        base = BetaBase(means, learned.pop("concentration"), learned)
         return cls(dict(content["parameters"]), counts, turns, base)
 
 

@@ -1,23 +1,27 @@
-"""How well a fitted navigation predicts a log that it was not fitted to."""
+"""What a fitted navigation predicts of choices in a log, what people chose, and how both agree."""
 
 import math
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum.experiments.fitting.fitted import FittedNavigation
-from prum.experiments.fitting.fitted_visits import FittedVisits
-from prum.experiments.fitting.predictions import STEP, VISIT, Predictions
 from prum.experiments.frame.files import plain
 from prum.experiments.logs.read import read_sessions
+from prum.experiments.logs.sessions import Sessions, codes_of, expanded, rows_of
 from prum.experiments.logs.trials import Trials
 from prum.experiments.statistics.intervals import Interval, ratio_interval, wilson
-from prum.simulator.model import InputError
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model import InputError, Links
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
+if TYPE_CHECKING:
+    from prum.experiments.fitting.fitted import FittedNavigation
+
+# Kinds of choices: which link, given that people moved along one; whether to stop; whether to go
+# back, given that they didn't stop; whether they came to y from x at all.
+STEP, STOP, BACK, VISIT = "step", "stop", "back", "visit"
 # Options are put together by their probability: links of a page have small ones.
 EDGES = np.append([0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05], np.arange(1, 11) / 10)
 _BINS = len(EDGES) - 1
@@ -25,6 +29,70 @@ _BINS = len(EDGES) - 1
 _EXPECTED = 5.0
 # Beside the largest, an eigenvalue that rounding leaves of none.
 _NONE = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictions:
+    """Choices in a batch of sessions: the probability of each option, and which was taken.
+
+    What is missing to 1 in a choice is the probability of none of its options; so a choice of
+    whether something happens has one option, that it does.
+
+    Parameters
+    ----------
+    session
+        Of each choice; shape (n,).
+    starts
+        Choice i has the options ``starts[i] <= k < starts[i + 1]``; shape (n + 1,).
+    probabilities, taken
+        Of each option; one of a choice is taken at most. Shape (starts[-1],).
+
+    >>> rain = Predictions.tosses(np.array([0]), np.array([0.25]), np.array([False]))
+    >>> rain.nats.round(3).tolist()
+    [0.288]
+    """
+
+    session: Ints
+    starts: Ints
+    probabilities: Floats
+    taken: Flags
+
+    @classmethod
+    def tosses(cls, session: Ints, probabilities: Floats, happened: Flags) -> "Predictions":
+        """Return choices of whether something happens, with the probability that it does."""
+        return cls(session, np.arange(len(session) + 1), probabilities, happened)
+
+    @property
+    def choice(self) -> Ints:
+        """The choice of each option."""
+        return np.repeat(np.arange(len(self.session)), np.diff(self.starts))
+
+    @property
+    def nats(self) -> Floats:
+        """Minus the logarithm of the probability of what was chosen, of each choice; shape (n,)."""
+        size, choice = len(self.session), self.choice
+        chosen = np.bincount(choice, self.taken * self.probabilities, size)
+        other = 1 - np.bincount(choice, self.probabilities, size)
+        is_other = np.bincount(choice, self.taken, size) == 0
+        with np.errstate(divide="ignore"):
+            nats: Floats = -np.log(np.where(is_other, np.maximum(other, 0.0), chosen)) + 0.0
+        return nats
+
+
+def moves_of(sessions: Sessions, links: Links) -> tuple[Ints, Ints]:
+    """Return the visits that people came to along a link, and its row; strays are left out."""
+    element = codes_of(sessions.elements, links.code)[sessions.element]
+    row = rows_of(links, np.roll(element, 1), element)
+    is_move = ~sessions.is_entry & ~sessions.is_back & (row >= 0)
+    return np.flatnonzero(is_move), row[is_move]
+
+
+def options_of(rows: Ints, links: Links) -> tuple[Ints, Ints, Flags]:
+    """Return of steps along rows: where the options of each begin, their rows, which was taken."""
+    source = links.sources[rows]
+    low, high = links.starts[source], links.starts[source + 1]
+    choice, options = expanded(low, high)
+    return np.append(0, np.cumsum(high - low)), options, options == rows[choice]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +183,7 @@ class HeldOutReport:
         return content
 
 
-def judge(fitted: FittedNavigation, log: Any) -> HeldOutReport:
+def judge(fitted: "FittedNavigation", log: Any) -> HeldOutReport:
     """Return how well a fitted navigation predicts a log, which it should not have seen.
 
     Moves along no link and unknown elements are left out.
@@ -126,15 +194,12 @@ def judge(fitted: FittedNavigation, log: Any) -> HeldOutReport:
         As `read_sessions` takes it; or `Trials`, where visits from an entry were learned.
     """
     kinds = defaultdict[str, ChoiceSums](ChoiceSums)
-    if isinstance(log, Trials) and isinstance(fitted, FittedVisits):
-        num_sessions = log.num_users
-        kinds[VISIT].add(fitted.predict_trials(log), num_sessions)
-    else:
-        sessions = read_sessions(log)
-        num_sessions = len(sessions)
-        for piece in sessions.pieces():
-            for kind, predicted in fitted.predict(piece).items():
-                kinds[kind].add(predicted, len(piece))
+    is_trials = isinstance(log, Trials)
+    sessions = log if is_trials else read_sessions(log)
+    num_sessions = sessions.num_users if is_trials else len(sessions)
+    for piece in [sessions] if is_trials else sessions.pieces():
+        for kind, predicted in fitted.predict(piece).items():
+            kinds[kind].add(predicted, num_sessions if is_trials else len(piece))
     reports = {kind: sums.report(kind) for kind, sums in kinds.items() if sums.num_choices}
     if STEP not in reports and VISIT not in reports:
         rule, remedy = "hold choices among known links", "give a log of the same elements"

@@ -24,7 +24,7 @@ from scipy.special import logsumexp, softmax, xlogy
 from prum.experiments.fitting.features import LinkFeatures
 from prum.experiments.fitting.fitted import FittedNavigation
 from prum.experiments.fitting.fitted_walk import LEAST, FittedWalk, predicted
-from prum.experiments.fitting.predictions import Predictions
+from prum.experiments.fitting.held_out import Predictions
 from prum.experiments.fitting.walk import WalkEstimator
 from prum.experiments.logs.counts import Outcomes, StepCounts
 from prum.experiments.logs.read import read_sessions
@@ -185,7 +185,7 @@ class TypesRun:
         alike = part[element]
         self.of_types = sparse.csr_array(table @ sparse.diags_array(1 - alike))
         self.shared, self.back = alike * counts, self.of_types.T.tocsr()
-        self.belief = with_counts(everyone, self.shared)
+        self.belief = replace(with_counts(everyone, self.shared), draws=None)
         self.objective = -np.inf
         self._learn(parts)
 
@@ -297,9 +297,9 @@ class FittedTypes(FittedNavigation):
         walks = zip(*(walk.sample_posterior(n, of_type) for walk, of_type in pairs), strict=True)
         return [Mixture(row / row.sum(), drawn) for row, drawn in zip(shares, walks, strict=True)]
 
-    def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
+    def variances(self, slopes: Floats) -> Floats:
         """Return by source the variance of sums over the mean table; shares count as known."""
-        parts = [walk.variances(slopes, more=more) for walk in self.walks]
+        parts = [walk.variances(slopes) for walk in self.walks]
         summed: Floats = np.square(self.shares) @ np.stack(parts)
         return summed
 

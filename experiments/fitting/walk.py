@@ -6,15 +6,10 @@ from typing import Any
 import numpy as np
 
 from prum.experiments.fitting.choices import DRAWS, ChoiceLaw, choice_law
-from prum.experiments.fitting.dirichlet import (
-    LOG_CONCENTRATION,
-    beta_draws,
-    fitted_beta,
-    log_evidence,
-)
 from prum.experiments.fitting.features import LinkFeatures, features_of
 from prum.experiments.fitting.fitted import check_base
-from prum.experiments.fitting.fitted_walk import EndDraws, FittedWalk, return_rows
+from prum.experiments.fitting.fitted_walk import FittedWalk, return_rows
+from prum.experiments.fitting.laws import LOG_CONCENTRATION, beta_belief, log_evidence
 from prum.experiments.logs.counts import StepCounts, step_counts
 from prum.experiments.logs.read import read_sessions
 from prum.simulator.model import Elements, InputError, Links
@@ -93,8 +88,7 @@ class WalkEstimator:
 
         def learned(name: str, successes: Ints, trials: Ints) -> None:
             nonlocal walk
-            mode = fitted_beta(successes, trials)
-            draws[name] = beta_draws(successes, trials, mode, DRAWS, rng)
+            mode, draws[name] = beta_belief(successes, trials, DRAWS, rng)
             changed: dict[str, Any] = {name: mode}
             walk = replace(walk, **changed)
 
@@ -108,7 +102,7 @@ class WalkEstimator:
         certain = {
             name: np.tile(getattr(walk, name), (DRAWS, 1)) for name in ("leaf_stops", "backs")
         }
-        return replace(walk, draws=EndDraws(**{**certain, **draws}))
+        return replace(walk, draws={**certain, **draws})
 
     def _choices(
         self, counts: StepCounts, elements: Elements | None, features: LinkFeatures | None

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum.experiments.fitting.beta import BetaBase
 from prum.experiments.fitting.choices import ChoiceLaw
 from prum.experiments.fitting.fitted_visits import FittedVisits
 from prum.experiments.fitting.fitted_walk import FittedWalk
+from prum.experiments.fitting.laws import BetaBase
 from prum.experiments.logs.counts import StepCounts, step_counts, turns_of, visit_counts
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import Links
@@ -56,7 +56,7 @@ def believed(
 ) -> FittedWalk:
     """Return what is believed of a walk given a log."""
     law = ChoiceLaw(SHARES, np.full(4, concentration), {}, 0.0, 0.0)
-    return FittedWalk(counts, law, stops, STOPS, backs, 1.0, None, False)
+    return FittedWalk(counts, law, stops, STOPS, backs, 1.0, False)
 
 
 def chosen(options: Sequence[tuple[str, float]], rng: np.random.Generator) -> str | None:
@@ -129,9 +129,9 @@ def of_walks(logs: int, seed: int, backs: tuple[float, float] | None, /, **assum
         people = People(rng, backs)
         log = Sessions.of([people.session() for _ in range(SESSIONS)])
         walk = believed(step_counts(log, LINKS), **({"backs": backs} if backs else {}) | assumed)
-        a, b = (shape[: 4 if backs else 3] for shape in walk.stop_shapes)
+        a, b = (shape[0, : 4 if backs else 3] for shape in walk.stop_shapes)
         s = rng.beta(a, b, (DRAWS, len(a)))
-        a, b = (shape[: 3 if backs else 0] for shape in walk.back_shapes)
+        a, b = (shape[0, : 3 if backs else 0] for shape in walk.back_shapes)
         b = rng.beta(a, b, (DRAWS, len(a)))
         theta = np.concatenate(
             [rng.dirichlet(walk.shapes[rows], DRAWS) for rows in (slice(2), slice(2, 5))], axis=1

@@ -8,7 +8,7 @@ from scipy.special import logsumexp
 from scipy.stats import norm
 
 from prum.experiments.fitting.choices import _Choices, choice_law
-from prum.experiments.fitting.dirichlet import log_evidence
+from prum.experiments.fitting.laws import log_evidence
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Floats, Ints
 

@@ -8,8 +8,7 @@ import pytest
 
 from prum.experiments.fitting import ChoiceReport, Predictions, judge
 from prum.experiments.fitting.fitted_walk import predicted
-from prum.experiments.fitting.held_out import EDGES, ChoiceSums
-from prum.experiments.fitting.predictions import moves_of
+from prum.experiments.fitting.held_out import EDGES, ChoiceSums, moves_of
 from prum.experiments.logs import Sessions, step_counts
 from prum.experiments.logs.counts import Outcomes
 from prum.experiments.statistics.intervals import ratio_interval

@@ -85,7 +85,7 @@ def _told(fitted: FittedTypes, session: list[str]) -> tuple[list[float], float]:
         leaf = trail[-1] == "leaf"
         chances = []
         for walk in fitted.walks:
-            s, b = (float(a[at] / (a[at] + c[at])) for a, c in (walk.stop_shapes, walk.back_shapes))
+            s, b = (float(end[at]) for end in walk.ends)
             s = 1.0 if leaf and alone else s
             chances.append((s, 0.0 if alone else b))
         if action is None:

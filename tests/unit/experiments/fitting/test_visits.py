@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 from prum.experiments.fitting import FittedVisits, VisitEstimator, link_features
-from prum.experiments.fitting.beta import BetaBase
 from prum.experiments.fitting.fitted_visits import next_visits
+from prum.experiments.fitting.laws import BetaBase
 from prum.experiments.logs import Sessions
 from prum.experiments.logs.counts import consultations
 from prum.simulator.model import InputError, Links
@@ -105,17 +105,12 @@ def test_the_posterior_has_the_mean_and_the_variances_that_are_told() -> None:
         fitted.intervals(1)
 
 
-def test_what_more_sessions_leave_of_the_variance_is_what_is_to_be_expected() -> None:
+def test_variances_of_a_source_sum_those_of_beta_laws() -> None:
     links = Links({("x", "a"): 1, ("x", "b"): 1})
     fitted = VisitEstimator("uniform").fit([["x", "a"], ["x", "a", "<", "b"], ["x"]], links)
-    n = 2 * fitted.counts.tried[0]
-    k = np.arange(n + 1)
-    for row, slopes in enumerate(np.eye(2)):
-        mean, strength = fitted.laws.means[row], fitted.laws.strengths[row]
-        a, b = strength * mean, strength * (1 - mean)
-        after = stats.betabinom.pmf(k, n, a, b) @ stats.beta.var(a + k, b + n - k)
-        assert fitted.variances(slopes, more=2).sum() == pytest.approx(after)
-        assert fitted.variances(slopes).sum() == pytest.approx(stats.beta.var(a, b))
+    a, b = fitted.strengths * fitted.means, fitted.strengths * (1 - fitted.means)
+    slopes = np.array([2.0, -3.0])
+    assert fitted.variances(slopes).sum() == pytest.approx(slopes**2 @ stats.beta.var(a, b))
 
 
 def test_a_file_holds_all_of_it() -> None:
