@@ -1,7 +1,7 @@
 """From the options of `fit` to what it returns: what was learned, and how well it predicts."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -102,27 +102,21 @@ def _links(links: Any) -> Links:
         return links
     if isinstance(links, str | Path) or is_one_table(links):
         return read_pairs(links)
-    if isinstance(links, Mapping):
-        return Links(links)
     if not isinstance(links, Iterable) or isinstance(links, bytes):
         remedy = 'give [("a", "b")], say'
         raise InputError("links", links, "be a file, a table, or pairs", remedy=remedy)
-    return Links(dict.fromkeys(map(_pair, links), 1.0))
-
-
-def _pair(link: Any) -> Any:
-    """Return what may be the key of a mapping, for `Links` to judge."""
-    return link if isinstance(link, str) or not isinstance(link, Iterable) else tuple(link)
+    # What is no pair is for `Links` to judge.
+    are_pairs = ((isinstance(x, Iterable) and not isinstance(x, str), x) for x in links)
+    return Links(dict.fromkeys((tuple(x) if is_pair else x for is_pair, x in are_pairs), 1.0))
 
 
 def _elements(elements: Any) -> Elements | None:
     if elements is None or isinstance(elements, Elements):
         return elements
-    if isinstance(elements, str | Path):
-        elements = [elements]
-    if is_one_table(elements) or not isinstance(elements, list | tuple):
+    if is_one_table(elements) or not isinstance(elements, str | Path | list | tuple):
         return read_elements(elements)
-    return read_trees(elements) if elements else None
+    files = [elements] if isinstance(elements, str | Path) else elements
+    return read_trees(files) if files else None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -159,7 +153,12 @@ class FitResult(Result):
             kinds = {_KINDS[name]: kind for name, kind in report.kinds.items() if kind.alike[0] > 0}
             logs["held out"] = self.held_out_log
             tables += _predicted(report.sessions, kinds)
-            notes += _left_out(report, self.held_out_log, self.log)
+            lost, is_judged = self.held_out_log.num_backs, {VISIT, BACK} & report.kinds.keys()
+            if lost and not self.log.num_backs and not is_judged:
+                notes.append(
+                    "Going back is not judged: nobody goes back in the log that was learned from, "
+                    f"so it says nothing about the {lost:,} back clicks held out."
+                )
             if kinds:
                 alt = f"Calibration: {', '.join(kinds)}."
                 figures.append(Figure(_CAPTION, alt, partial(_curves, kinds)))
@@ -179,19 +178,18 @@ class FitResult(Result):
         `nats_per_step` and `perplexity` are those of the log that was held out, None without one;
         `uniform` has the same for people to whom all links of an element are alike.
         """
-        values: dict[str, Any] = dict.fromkeys(
-            ("nats_per_step", "perplexity", "uniform", "held_out")
-        )
-        if self.held_out is not None:
-            alike = self.held_out.main.alike[0]
-            values = {
-                "nats_per_step": self.held_out.nats_per_step,
-                "perplexity": self.held_out.perplexity,
-                "uniform": {"nats_per_step": alike, "perplexity": math.exp(alike)},
-                "held_out": self.held_out.to_dict(),
-            }
-        logs = {"log": self.log, "held_out_log": self.held_out_log}
-        return values | logs | {"summary": self.fitted.summary()}
+        report = self.held_out
+        alike = None if report is None else report.main.alike[0]
+        uniform = alike is not None and {"nats_per_step": alike, "perplexity": math.exp(alike)}
+        return {
+            "nats_per_step": report and report.nats_per_step,
+            "perplexity": report and report.perplexity,
+            "uniform": uniform or None,
+            "held_out": report and report.to_dict(),
+            "log": self.log,
+            "held_out_log": self.held_out_log,
+            "summary": self.fitted.summary(),
+        }
 
     def to_file(self) -> str:
         """Return what was learned as the text of a file, for `--navigation` and `read_fitted`."""
@@ -238,16 +236,6 @@ def _verdict(of: Interval, sessions: int) -> tuple[str, str]:
     if not is_known or low <= 0 <= high:
         return "may not predict", spread
     return "predicts" if low > 0 else "misleads about", spread
-
-
-def _left_out(held_out: HeldOutReport, held_out_log: LogSummary, log: LogSummary) -> Iterator[str]:
-    """Yield what of the held-out log is not judged."""
-    is_judged = VISIT in held_out.kinds or BACK in held_out.kinds
-    if held_out_log.num_backs and not log.num_backs and not is_judged:
-        yield (
-            "Going back is not judged: nobody goes back in the log that was learned from, so it "
-            f"says nothing about the {held_out_log.num_backs:,} back clicks held out."
-        )
 
 
 def _curves(kinds: Mapping[str, ChoiceReport]) -> "Drawing":
@@ -333,25 +321,26 @@ def _sessions(logs: Mapping[str, LogSummary]) -> Table:
     def share(part: int, whole: int) -> str:
         return f"{100 * part / whole:.1f} %" if whole else "–"
 
-    facts: list[tuple[str, Callable[[LogSummary], str]]] = [
-        ("sessions", lambda x: f"{x.num_sessions:,}"),
-        ("persons", lambda x: f"{x.num_persons:,}" if x.num_persons else "–"),
-        ("elements visited", lambda x: f"{x.num_elements:,}"),
-        ("visits per session: mean", lambda x: shown(x.length.mean, ".2f")),
-        ("  median", lambda x: f"{x.length.median:,}"),
-        ("  90th percentile", lambda x: f"{x.length.most_of_nine:,}"),
-        ("depth, in links from the entry: mean", lambda x: shown(x.depth.mean, ".2f")),
-        ("  90th percentile", lambda x: f"{x.depth.most_of_nine:,}"),
-        ("entries per session", lambda x: shown(x.num_entries / x.num_sessions, ".2f")),
-        ("back clicks, share of visits", lambda x: share(x.num_backs, x.num_visits)),
-        (
-            "revisits, share of entries and moves",
-            lambda x: share(x.num_revisits, x.num_entries + x.num_moves),
-        ),
-        ("memory: nats per move gained from the element before", lambda x: shown(x.memory, ".3f")),
-        ("  moves predicted better with it", lambda x: f"{100 * x.remembered:.1f} %"),
-    ]
-    facts_by_log = {heading: [fact(log) for _, fact in facts] for heading, log in logs.items()}
-    columns, forms = {"sessions": [name for name, _ in facts]}, {"sessions": "<"}
-    forms |= dict.fromkeys(facts_by_log, ">")
-    return frame_table("How the sessions went", columns | facts_by_log, forms)
+    def facts(log: LogSummary) -> dict[str, str]:
+        came = log.num_entries + log.num_moves
+        return {
+            "sessions": f"{log.num_sessions:,}",
+            "persons": f"{log.num_persons:,}" if log.num_persons else "–",
+            "elements visited": f"{log.num_elements:,}",
+            "visits per session: mean": shown(log.length.mean, ".2f"),
+            "  median": f"{log.length.median:,}",
+            "  90th percentile": f"{log.length.most_of_nine:,}",
+            "depth, in links from the entry: mean": shown(log.depth.mean, ".2f"),
+            "  90th percentile ": f"{log.depth.most_of_nine:,}",
+            "entries per session": shown(log.num_entries / log.num_sessions, ".2f"),
+            "back clicks, share of visits": share(log.num_backs, log.num_visits),
+            "revisits, share of entries and moves": share(log.num_revisits, came),
+            "memory: nats per move gained from the element before": shown(log.memory, ".3f"),
+            "  moves predicted better with it": f"{100 * log.remembered:.1f} %",
+        }
+
+    by_log = {heading: facts(log) for heading, log in logs.items()}
+    names = [name.rstrip() for name in by_log["log"]]
+    columns = {"sessions": names} | {name: list(of.values()) for name, of in by_log.items()}
+    forms = {"sessions": "<"} | dict.fromkeys(by_log, ">")
+    return frame_table("How the sessions went", columns, forms)

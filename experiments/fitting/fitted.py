@@ -2,14 +2,12 @@
 
 import os
 from abc import ABC, abstractmethod
-from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prum.experiments.fitting.held_out import STEP, Predictions
 from prum.experiments.fitting.laws import Moments, mixed_ends
@@ -179,12 +177,7 @@ def fitted_text(fitted: FittedNavigation) -> str:
     The file holds the navigation in the mean, too, for whatever takes `--navigation`.
     """
     content = {"format": FORMAT, "prum": own_version(), **fitted.to_dict()}
-    try:
-        content["navigation"] = navigation_content(fitted.navigation)
-    except InputError as error:
-        # It predicts, and cannot be browsed by.
-        content["navigation"] = None
-        content["refusal"] = [error.thing, error.value, error.rule, error.remedy]
+    content["navigation"] = navigation_content(fitted.navigation)
     written = json_value(json_text(content))
     return json_text({**written, "checksum": checksum(written)})
 
@@ -211,8 +204,7 @@ def read_fitted(path: FilePath) -> FittedNavigation:
     made = getattr(import_module("prum.experiments.fitting"), name)
     try:
         fitted: FittedNavigation = made.from_dict(content)
-        mean = content["navigation"]
-        is_whole = mean is None or navigation_content(fitted.navigation) == mean
+        is_whole = navigation_content(fitted.navigation) == content["navigation"]
         if is_whole and fitted.num_sessions >= 0:
             return fitted
     except InputError as error:
@@ -256,12 +248,13 @@ def fitted_of(navigation: Any) -> FittedNavigation | None:
     return navigation if isinstance(navigation, FittedNavigation) else None
 
 
-def plain(table: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass, arrays as lists."""
-    named = {field.name: getattr(table, field.name) for field in fields(table)}
+def plain(table: Any, *without: str) -> dict[str, Any]:
+    """Return the fields of a dataclass but some, arrays as lists."""
+    values = ((field.name, getattr(table, field.name)) for field in fields(table))
     return {
         name: value.tolist() if isinstance(value, np.ndarray) else value
-        for name, value in named.items()
+        for name, value in values
+        if name not in without
     }
 
 
@@ -271,19 +264,6 @@ def with_arrays(content: Mapping[str, Any], kind: type) -> dict[str, Any]:
         name: np.array(value, dtype=kind) if isinstance(value, list) else value
         for name, value in content.items()
     }
-
-
-def packed(draws: NDArray[np.int16] | None) -> list[str] | None:
-    """Return rows of numbers as text."""
-    rows = None if draws is None else draws.astype("<i2")
-    return None if rows is None else [b64encode(row.tobytes()).decode() for row in rows]
-
-
-def unpacked(rows: Iterable[str] | None) -> NDArray[np.int16] | None:
-    """Return the rows that `packed` made text of."""
-    if rows is None:
-        return None
-    return np.array([np.frombuffer(b64decode(row), "<i2") for row in rows]).astype(np.int16)
 
 
 def check_base(base: object, words: tuple[str, ...]) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from prum.experiments.fitting.features import LinkFeatures, features_of
+from prum.experiments.fitting.features import link_features
 from prum.experiments.fitting.fitted import FittedNavigation, check_base
 from prum.experiments.fitting.held_out import STEP, VISIT, Predictions
 from prum.experiments.fitting.laws import BetaBase, beta_base, beta_drawn
@@ -55,10 +55,8 @@ class FittedVisits(FittedNavigation):
     @cached_property
     def means(self) -> Floats:
         """Each probability's, given the log; 0 where nothing is known at all."""
-        weights, whole = (
-            self.base.concentration * self.base.means + self.counts.seen,
-            self.strengths,
-        )
+        base, whole = self.base, self.strengths
+        weights = base.concentration * base.means + self.counts.seen
         return np.divide(weights, whole, out=np.zeros(len(whole)), where=whole > 0)
 
     @cached_property
@@ -309,7 +307,6 @@ class VisitEstimator:
         log: Any,
         links: Links,
         elements: Elements | None = None,
-        features: LinkFeatures | None = None,
         order: Iterable[ElementPair] | None = None,
     ) -> "FittedVisits":
         """Return what a log tells of links.
@@ -323,8 +320,6 @@ class VisitEstimator:
             Whose pairs may be visited; its probabilities mean nothing here, nor do pairs (x, x).
         elements
             Those of the collection: they are known besides those of the links, and have features.
-        features
-            Of each row of links; those of `link_features` by default.
         order
             Pairs as people look at them from each element, all those of the links; by default that
             of `Trials`, else it is not known.
@@ -345,18 +340,15 @@ class VisitEstimator:
             names = () if elements is None else elements.ids
             how: dict[str, Any] = {"turns": turns, "skip_strays": self.skip_strays}
             counts = visit_counts(read_sessions(log), links_away, elements=names, **how)
-        columns = None
-        if self.base in ("features", "features+targets"):
-            columns = features_of(links, elements, features).values[away]
+        base = BetaBase(np.zeros(len(links_away)), 0.0)
+        if self.base != "shares":
+            columns = (
+                link_features(links, elements).values[away] if "features" in self.base else None
+            )
+            others = _elsewhere(counts) if "targets" in self.base else None
+            base = beta_base(counts.seen, counts.tried, columns, others)
         parameters = {"base": self.base, "skip_strays": self.skip_strays}
-        return FittedVisits(parameters, counts, turns, self._base(counts, columns))
-
-    def _base(self, counts: VisitCounts, columns: Floats | None) -> BetaBase:
-        """Return the laws of probabilities before their own trials, given features of links."""
-        if self.base == "shares":
-            return BetaBase(np.zeros(len(counts.links)), 0.0)
-        others = _elsewhere(counts) if "targets" in self.base else None
-        return beta_base(counts.seen, counts.tried, columns, others)
+        return FittedVisits(parameters, counts, turns, base)
 
 
 def _chosen(links: Links, rows: Flags) -> Links:

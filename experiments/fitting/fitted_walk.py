@@ -1,7 +1,8 @@
 """A walk that was learned: who stops, who goes back, who takes which link, and how sure that is."""
 
+from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import softmax
 
 from prum.experiments.fitting.choices import ChoiceLaw
-from prum.experiments.fitting.fitted import FittedNavigation, packed, plain, unpacked, with_arrays
+from prum.experiments.fitting.fitted import FittedNavigation, plain, with_arrays
 from prum.experiments.fitting.held_out import BACK, STEP, STOP, Predictions, options_of
 from prum.experiments.fitting.laws import (
     Moments,
@@ -334,17 +335,17 @@ class FittedWalk(FittedNavigation):
 
     def to_dict(self) -> dict[str, Any]:
         """Return counts and beliefs as plain data, of which `from_dict` makes the same walk."""
-        counts, links = plain(self.counts), self.links
-        del counts["links"], counts["elements"]
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        links, draws = self.links, self.choices.draws
+        rows = None if draws is None else draws.astype("<i2")
+        texts = None if rows is None else [b64encode(row.tobytes()).decode() for row in rows]
         return {
-            **values,
+            **plain(self),
             "fitted": "walk",
             "elements": list(self.counts.elements),
             "sources": links.sources.tolist(),
             "targets": links.targets.tolist(),
-            "counts": counts,
-            "choices": plain(self.choices) | {"draws": packed(self.choices.draws)},
+            "counts": plain(self.counts, "links", "elements"),
+            "choices": plain(self.choices) | {"draws": texts},
             "draws": self.draws and {name: rows.tolist() for name, rows in self.draws.items()},
         }
 
@@ -357,10 +358,12 @@ class FittedWalk(FittedNavigation):
         counts = with_arrays(content["counts"], np.int64)
         counts["returns"] = counts["returns"].reshape(-1, 3)
         law, draws = dict(content["choices"]), content["draws"]
-        drawn = unpacked(law.pop("draws"))
+        if law["draws"] is not None:
+            texts = [np.frombuffer(b64decode(text), "<i2") for text in law["draws"]]
+            law["draws"] = np.array(texts).astype(np.int16)
         return cls(
             StepCounts(links, tuple(names), **counts),
-            ChoiceLaw(**with_arrays(law, np.float64), draws=drawn),
+            ChoiceLaw(**with_arrays(law, np.float64)),
             (content["stops"][0], content["stops"][1]),
             (content["leaf_stops"][0], content["leaf_stops"][1]),
             (content["backs"][0], content["backs"][1]),

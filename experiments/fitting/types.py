@@ -21,29 +21,30 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from scipy.special import logsumexp, softmax, xlogy
 
-from prum.experiments.fitting.features import LinkFeatures
-from prum.experiments.fitting.fitted import FittedNavigation
+from prum.experiments.fitting.fitted import FittedNavigation, check_base, with_arrays
 from prum.experiments.fitting.fitted_walk import LEAST, FittedWalk, predicted
 from prum.experiments.fitting.held_out import Predictions
-from prum.experiments.fitting.walk import WalkEstimator
+from prum.experiments.fitting.walk import BASES, WalkEstimator
 from prum.experiments.logs.counts import Outcomes, StepCounts
 from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import Elements, InputError, Links, Mixture, Navigation
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.errors import amount, whole_number
+from prum.simulator.model.errors import whole_number
 
 if TYPE_CHECKING:
     from scipy import sparse
 
+# So many random starts are tried, of which the best is kept.
+_STARTS = 3
 # Turns of a short run from each start, and of the best one at most; a turn that gains less than so
 # many nats a session is the last.
 _SHORT, _TURNS, _SETTLED = 12, 150, 1e-4
-# The share of sessions that are held out to choose the number of types, and how many standard
-# errors more types must gain there.
-_HELD_OUT, _SURE = 0.2, 2.0
-
-
+# Types at most, where their number is chosen; the share of sessions that are held out for that, and
+# how many standard errors more types must gain there.
+_MOST, _HELD_OUT, _SURE = 6, 0.2, 2.0
+# Visits to an element that count for all types alike.
+_COMMON = 20.0
 # What is counted of each type by itself.
 _OWN = ("moves", "stops", "backs", "entries", "first_moves")
 
@@ -58,15 +59,10 @@ class TypesEstimator:
         How many; None for as many as predict a fifth of the sessions best, which are held out by
         chance, and from which neither types nor what is believed of them is learned: another type
         is taken while it gains more than two standard errors there.
-    most
-        Of types, where their number is chosen.
-    common
-        Visits to an element that count for all types alike; what is believed beforehand counts no
-        more than so many.
     base, skip_strays
         As of `WalkEstimator`, which learns what all people do.
-    starts, seed
-        So many random starts are tried, by the seed, and the best is kept.
+    seed
+        Of the random starts, and of which sessions are held out.
 
     >>> links = Links({("a", "b"): 1, ("a", "c"): 1})
     >>> log = [["a", "b", "<", "b", "<", "b"], ["a", "c", "<", "c", "<", "c"]] * 40
@@ -79,39 +75,26 @@ class TypesEstimator:
     """
 
     num_types: int | None = None
-    most: int = 6
-    common: float = 20.0
     base: str = "features+targets"
     skip_strays: bool = False
-    starts: int = 3
     seed: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("most", "starts") + (() if self.num_types is None else ("num_types",)):
-            whole_number(name, getattr(self, name), least=1, remedy="give a number")
-        amount("common", self.common, positive=True, remedy="give a number of visits")
-        WalkEstimator(base=self.base)
+        if self.num_types is not None:
+            whole_number("num_types", self.num_types, least=1, remedy="give a number")
+        check_base(self.base, BASES)
 
-    def fit(
-        self,
-        log: Any,
-        links: Links,
-        elements: Elements | None = None,
-        features: LinkFeatures | None = None,
-    ) -> "FittedTypes":
+    def fit(self, log: Any, links: Links, elements: Elements | None = None) -> "FittedTypes":
         """Return the types that people's steps tell of; parameters as `WalkEstimator.fit`."""
         sessions = read_sessions(log)
         estimator = WalkEstimator(base=self.base, skip_strays=self.skip_strays)
-
-        def walk_of(some: Sessions) -> FittedWalk:
-            return estimator.fit(some, links, elements, features)
-
-        walk, number, losses = walk_of(sessions), self.num_types, list[float]()
+        walk = estimator.fit(sessions, links, elements)
+        number, losses = self.num_types, list[float]()
         if number is None:
             is_held = np.random.default_rng(self.seed).random(len(sessions)) < _HELD_OUT
             kept, held = (sessions.some(np.flatnonzero(part)) for part in (~is_held, is_held))
             try:
-                losses, number = self._losses(walk_of(kept), kept, held)
+                losses, number = self._losses(estimator.fit(kept, links, elements), kept, held)
             except InputError:
                 number = 1  # what is left visits no known element
         table = outcome_table(sessions, walk)
@@ -121,7 +104,7 @@ class TypesEstimator:
         run = self._run(walk, table, number)
         order = np.argsort(-run.sizes, kind="stable")
         walks, sizes = tuple(run.walks[k] for k in order), tuple(run.sizes[order].tolist())
-        return FittedTypes(walk, walks, sizes, self.common, tuple(losses))
+        return FittedTypes(walk, walks, sizes, _COMMON, tuple(losses))
 
     def _losses(self, walk: FittedWalk, kept: Sessions, held: Sessions) -> tuple[list[float], int]:
         """Return nats a held-out session for 1, 2, ... types, and the number that is chosen."""
@@ -129,7 +112,7 @@ class TypesEstimator:
             return [], 1
         table, held_table = (outcome_table(part, walk) for part in (kept, held))
         losses = list[Floats]()
-        for number in range(1, min(self.most, len(kept)) + 1):
+        for number in range(1, min(_MOST, len(kept)) + 1):
             losses.append(-self._run(walk, table, number).log_likelihoods(held_table))
             if number > 1:
                 gain = losses[-2] - losses[-1]
@@ -142,15 +125,15 @@ class TypesEstimator:
     def _run(self, everyone: FittedWalk, table: "sparse.csr_array", number: int) -> "TypesRun":
         """Return the best of several starts, run to the end."""
         rng = np.random.default_rng([self.seed, number])
-        belief = everyone if number == 1 else loosened(everyone, self.common)
+        belief = everyone if number == 1 else loosened(everyone, _COMMON)
 
         def start() -> TypesRun:
             # Who does the same begins as the same type, whatever it is.
             likings = rng.standard_normal((table.shape[1], number))
-            run = TypesRun(belief, table, self.common, softmax(table @ likings, axis=1))
+            run = TypesRun(belief, table, _COMMON, softmax(table @ likings, axis=1))
             return run.run(_SHORT)
 
-        starts = (start() for _ in range(self.starts if number > 1 else 1))
+        starts = (start() for _ in range(_STARTS if number > 1 else 1))
         return max(starts, key=lambda run: run.objective).run(_TURNS)
 
 
@@ -164,7 +147,7 @@ class TypesRun:
     table
         What people did.
     common
-        As of `TypesEstimator`.
+        Visits to an element that count for every type alike.
     parts
         How probable each type is at first for each group; shape (num_groups, number of types).
     """
@@ -246,8 +229,8 @@ class FittedTypes(FittedNavigation):
     everyone: FittedWalk
     walks: tuple[FittedWalk, ...]
     sizes: tuple[float, ...]
-    common: float = np.inf
-    losses: tuple[float, ...] = ()
+    common: float
+    losses: tuple[float, ...]
 
     @property
     def counts(self) -> StepCounts:
@@ -325,14 +308,18 @@ class FittedTypes(FittedNavigation):
             for walk, number, of_type in zip(self.walks, numbers, seeds, strict=True)
             if number
         ]
-        return shuffled(parts, rng)
+        starts = np.append(0, np.cumsum(np.concatenate([np.diff(part.starts) for part in parts])))
+        element, is_back, is_cut = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("element", "is_back", "is_cut")
+        )
+        made = Sessions.of_paths(self.counts.elements, element, starts, is_back, is_cut)
+        return made.some(rng.permutation(num_sessions))
 
     def summary(self) -> str:
         """Return shares and losses of types, and what all people are as one."""
         shares = ", ".join(f"{share:.3f}" for share in self.shares)
-        lines = [
-            f"{_types(len(self.walks))} of walkers, shares of sessions {shares}",
-        ]
+        lines = [f"{_types(len(self.walks))} of walkers, shares of sessions {shares}"]
         for number, loss in enumerate(self.losses, start=1):
             chosen = ", chosen" * (number == len(self.walks))
             lines.append(f"{_types(number)}: {loss:.4f} nats per held-out session{chosen}")
@@ -367,10 +354,8 @@ class FittedTypes(FittedNavigation):
         belief = loosened(everyone, content["common"]) if len(content["types"]) > 1 else everyone
         walks = []
         for of_type in content["types"]:
-            counts: dict[str, Any] = {
-                name: np.array(of_type[name], dtype=np.float64) for name in _OWN
-            }
-            walks.append(replace(belief, counts=replace(everyone.counts, **counts)))
+            counts = replace(everyone.counts, **with_arrays(of_type, np.float64))
+            walks.append(replace(belief, counts=counts))
         sizes, losses = tuple(content["sizes"]), tuple(content["losses"])
         return cls(everyone, tuple(walks), sizes, content["common"], losses)
 
@@ -379,18 +364,6 @@ def shares_of_sizes(sizes: Floats) -> Floats:
     """Return the mean shares of types, from how many are expected of each."""
     shares: Floats = (sizes + 1) / (sizes.sum() + len(sizes))
     return shares
-
-
-def shuffled(parts: list[Sessions], rng: np.random.Generator) -> Sessions:
-    """Return the sessions of several batches of the same elements and of nobody known, mixed."""
-    lengths = np.concatenate([np.diff(part.starts) for part in parts])
-    element, is_entry, is_back, person, is_cut = (
-        np.concatenate([getattr(part, name) for part in parts])
-        for name in ("element", "is_entry", "is_back", "person", "is_cut")
-    )
-    starts = np.append(0, np.cumsum(lengths))
-    whole = Sessions(parts[0].elements, element, starts, is_entry, is_back, (), person, is_cut)
-    return whole.some(rng.permutation(len(lengths)))
 
 
 def _types(number: int) -> str:
@@ -424,13 +397,8 @@ def with_counts(walk: FittedWalk, counts: Floats) -> FittedWalk:
     m, n = len(walk.links), len(walk.counts.elements)
     stops, backs, free, entries = counts[m:].reshape(4, n)
     moved = np.bincount(walk.links.sources, counts[:m], n)
-    changed: dict[str, Any] = {
-        "moves": counts[:m],
-        "stops": stops,
-        "backs": backs,
-        "entries": entries,
-        "first_moves": np.maximum(moved - free, 0),
-    }
+    changed: Any = dict(zip(_OWN, (counts[:m], stops, backs, entries), strict=False))
+    changed["first_moves"] = np.maximum(moved - free, 0)
     return replace(walk, counts=replace(walk.counts, **changed))
 
 

@@ -59,15 +59,17 @@ LOG = made(np.random.default_rng(1), APART, [0.3, 0.7], 300)
 
 
 def learned(number: int | None = 2, **more: object) -> FittedTypes:
-    return TypesEstimator(number, base="uniform", starts=2, **more).fit(LOG, LINKS)  # type: ignore[arg-type]
+    return TypesEstimator(number, base="uniform", **more).fit(LOG, LINKS)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
 def test_types_that_win_by_chance_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prum.experiments.fitting.types._STARTS", 1)
+    monkeypatch.setattr("prum.experiments.fitting.types._MOST", 2)
+
     def number(seed: int) -> int:
         alike = made(np.random.default_rng(seed), [[0.4, 0.3, 0.2, 0.1]], [1.0], 150)
-        types = TypesEstimator(None, most=2, base="uniform", starts=1).fit(alike, LINKS)
-        return len(types.shares)
+        return len(TypesEstimator(base="uniform").fit(alike, LINKS).shares)
 
     assert [number(5), number(8)] == [1, 1]
     monkeypatch.setattr("prum.experiments.fitting.types._SURE", 0.0)
@@ -149,7 +151,7 @@ def test_one_type_is_the_walk() -> None:
 def test_two_known_types_are_found_and_one_is_left_alone() -> None:
     """Control: where all people are of one type, more of them do not predict better."""
     rng = np.random.default_rng(3)
-    estimator = TypesEstimator(base="uniform", starts=2, most=3)
+    estimator = TypesEstimator(base="uniform")
     found = estimator.fit(made(rng, APART, [0.3, 0.7], 3_000), LINKS)
     assert len(found.walks) == 2
     assert found.shares == pytest.approx([0.7, 0.3], abs=0.04)
@@ -181,7 +183,9 @@ def test_their_number_is_chosen_on_sessions_that_taught_nothing(
         return losses(self, walk, kept, held)
 
     monkeypatch.setattr(TypesEstimator, "_losses", judged)
-    fitted = TypesEstimator(base="uniform", most=2, starts=1).fit(LOG, LINKS)
+    monkeypatch.setattr("prum.experiments.fitting.types._STARTS", 1)
+    monkeypatch.setattr("prum.experiments.fitting.types._MOST", 2)
+    fitted = TypesEstimator(base="uniform").fit(LOG, LINKS)
     assert fitted.num_sessions == len(LOG)
     # All sessions, then those that are not held out, and those that are.
     everything, kept, held_out = logs
@@ -243,8 +247,6 @@ def test_strays_and_cut_sessions() -> None:
     ("values", "message"),
     [
         ({"num_types": 0}, "num_types is 0, must be"),
-        ({"starts": 0}, "starts is 0, must be"),
-        ({"common": 0}, "common is 0"),
         ({"base": "?"}, "base is '\\?'"),
         ({"num_types": 9}, "number of types is 9, must be at most 2; give fewer types"),
     ],

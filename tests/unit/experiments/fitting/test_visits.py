@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from prum.experiments.fitting import FittedVisits, VisitEstimator, link_features
+from prum.experiments.fitting import FittedVisits, VisitEstimator
 from prum.experiments.fitting.fitted_visits import next_visits
 from prum.experiments.fitting.laws import BetaBase
 from prum.experiments.logs import Sessions
@@ -130,10 +130,6 @@ def test_a_file_holds_all_of_it() -> None:
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(InputError, match="shares, uniform, targets"):
         VisitEstimator("best")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="rows of features"):
-        VisitEstimator("features").fit(
-            [["e00"]], LINKS, features=link_features(made_links(2, degree=5))
-        )
     with pytest.raises(InputError, match="entries at known elements"):
         VisitEstimator(skip_strays=True).fit([["e99"]], LINKS)
 
