@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from prum.experiments.fitting.laws import (
-    group_shares,
+    group_softmax,
     group_sums,
     log_rising,
     log_rising_bend,
@@ -87,18 +87,6 @@ class ChoiceLaw:
         return np.where(self.draws == _NO_CHOICE, 0.0, np.exp(self.draws * _UNIT))
 
 
-def shares_of(logits: Floats, links: Links) -> Floats:
-    """Return by row e to the power of its logit over the sum of its source's rows."""
-    filled = np.flatnonzero(np.diff(links.starts))
-    if not len(filled):
-        return np.zeros(0)
-    largest = np.zeros(len(links.elements))
-    largest[filled] = np.maximum.reduceat(logits, links.starts[:-1][filled])
-    largest[~np.isfinite(largest)] = 0
-    parts = np.exp(logits - largest[links.sources])
-    return group_shares(parts, links.sources, len(links.elements))
-
-
 class _Choices:
     """The rows that bear on what people chose: those of elements where they did."""
 
@@ -113,7 +101,6 @@ class _Choices:
         # What k_0 and g are in the mean.
         self.believed = np.array([middle, _GROWTH])
         visited, self.group = np.unique(links.sources[rows], return_inverse=True)
-        self.first = np.searchsorted(self.group, np.arange(len(visited)))
         self.targets, self.target = np.unique(links.targets[rows], return_inverse=True)
         self.moves, self.offset = moves[rows].astype(np.float64), offset[rows]
         self.columns, self.degrees = features[rows], self.log_degree[visited]
@@ -121,13 +108,7 @@ class _Choices:
         self.chosen = np.flatnonzero(self.moves)
 
     def summed(self, values: Floats) -> Floats:
-        return group_sums(values, self.group, len(self.first))
-
-    def shares(self, logits: Floats) -> Floats:
-        if not len(logits):
-            return logits
-        parts = np.exp(logits - np.maximum.reduceat(logits, self.first)[self.group])
-        return group_shares(parts, self.group, len(self.first))
+        return group_sums(values, self.group, len(self.moved))
 
     def parts(self, place: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return beta, u, by element k, and by row q, of the coordinates of a place."""
@@ -137,7 +118,7 @@ class _Choices:
         if len(worth):
             logits = logits + worth[self.target]
         concentrations = np.exp(place[-2] + place[-1] * self.degrees)
-        return beta, worth, concentrations, self.shares(logits)
+        return beta, worth, concentrations, group_softmax(logits, self.group, len(self.moved))
 
     def negative(self, place: Floats, precision: Floats) -> tuple[float, Floats]:
         """Return minus the log evidence and beliefs of all but theta, and its slopes.
@@ -385,7 +366,7 @@ def choice_law(
     def log_shares(place: Floats, worth: Floats) -> Floats:
         worth[choices.targets[:t]] = place[d:-2]
         logits = offset + scaled @ place[:d] + worth[links.targets]
-        return shares_of(logits, links)
+        return group_softmax(logits, links.sources, len(links.elements))
 
     def log_concentrations(place: Floats) -> Floats:
         concentrations: Floats = place[-2] + place[-1] * choices.log_degree

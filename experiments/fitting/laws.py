@@ -52,6 +52,14 @@ def group_shares(values: Floats, groups: Whole, num_groups: int) -> Floats:
     return shares
 
 
+def group_softmax(logs: Floats, groups: Whole, num_groups: int) -> Floats:
+    """Return e to the power of each value as a share of its group's sum."""
+    largest = np.full(num_groups, -np.inf)
+    np.maximum.at(largest, groups, logs)
+    largest[~np.isfinite(largest)] = 0
+    return group_shares(np.exp(logs - largest[groups]), groups, num_groups)
+
+
 def log_rising(shapes: Floats, numbers: Floats) -> Floats:
     """Return log Gamma(a + n) / Gamma(a) for a > 0, n >= 0, exact for a much larger than n too.
 
@@ -293,14 +301,10 @@ def drawn(shapes: Floats, groups: Whole, num_groups: int, rng: np.random.Generat
     A Gamma(a) variable is a Gamma(a + 1) variable times u^(1/a); logarithms keep those of small
     shapes from vanishing all at once.
     """
-    choices = shapes > 0
+    choices, logs = shapes > 0, np.full(len(shapes), -np.inf)
     a = shapes[choices]
-    logs = np.log(rng.standard_gamma(a + 1)) - rng.standard_exponential(len(a)) / a
-    largest = np.full(num_groups, -np.inf)
-    np.maximum.at(largest, groups[choices], logs)
-    parts = np.zeros(len(shapes))
-    parts[choices] = np.exp(logs - largest[groups[choices]])
-    return group_shares(parts, groups, num_groups)
+    logs[choices] = np.log(rng.standard_gamma(a + 1)) - rng.standard_exponential(len(a)) / a
+    return group_softmax(logs, groups, num_groups)
 
 
 def beta_drawn(a: Floats, b: Floats, rng: np.random.Generator) -> Floats:
