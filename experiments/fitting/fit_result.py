@@ -40,7 +40,11 @@ if TYPE_CHECKING:
 
     from prum.experiments.frame.drawing import Drawing
 
-WALK, VISITS, TYPES = "walk", "independent", "types"
+_ESTIMATORS: dict[str, Any] = {
+    "walk": WalkEstimator,
+    "independent": VisitEstimator,
+    "types": TypesEstimator,
+}
 _KINDS = {STEP: "which link", STOP: "stop or not", BACK: "back or not", VISIT: "visit or not"}
 _CAPTION = (
     "Observed share against predicted probability, with 95 % intervals; on the line, things happen "
@@ -84,17 +88,15 @@ def _estimator(design: Any) -> Any:
     word, _, number = design.navigation.strip().partition(" ")
     chosen: dict[str, Any] = {} if design.base is None else {"base": design.base}
     chosen["skip_strays"] = design.skip_strays
-    if word == WALK and not number:
-        return WalkEstimator(**chosen)
-    if word == VISITS and not number:
-        return VisitEstimator(**chosen)
-    if word == TYPES:
+    if word not in _ESTIMATORS or (number and word != "types"):
+        rule, remedy = f"be one of {', '.join(_ESTIMATORS)}", "write walk, say"
+        raise InputError("navigation to learn", design.navigation, rule, remedy=remedy)
+    if word == "types":
         if number and not number.strip().isdigit():
-            rule, remedy = "be a whole number", f"write {TYPES} 2, say, or {TYPES} alone"
+            rule, remedy = "be a whole number", "write types 2, say, or types alone"
             raise InputError("number of types", number, rule, remedy=remedy)
-        return TypesEstimator(int(number) if number else None, seed=design.seed, **chosen)
-    rule = f"be one of {', '.join((WALK, VISITS, TYPES))}"
-    raise InputError("navigation to learn", design.navigation, rule, remedy=f"write {WALK}, say")
+        chosen |= {"num_types": int(number) if number else None, "seed": design.seed}
+    return _ESTIMATORS[word](**chosen)
 
 
 def _links(links: Any) -> Links:
@@ -105,9 +107,12 @@ def _links(links: Any) -> Links:
     if not isinstance(links, Iterable) or isinstance(links, bytes):
         remedy = 'give [("a", "b")], say'
         raise InputError("links", links, "be a file, a table, or pairs", remedy=remedy)
-    # What is no pair is for `Links` to judge.
-    are_pairs = ((isinstance(x, Iterable) and not isinstance(x, str), x) for x in links)
-    return Links(dict.fromkeys((tuple(x) if is_pair else x for is_pair, x in are_pairs), 1.0))
+
+    def pair(link: Any) -> Any:
+        """Return what may be the key of a mapping, for `Links` to judge."""
+        return link if isinstance(link, str) or not isinstance(link, Iterable) else tuple(link)
+
+    return Links(dict.fromkeys(map(pair, links), 1.0))
 
 
 def _elements(elements: Any) -> Elements | None:
@@ -179,12 +184,14 @@ class FitResult(Result):
         `uniform` has the same for people to whom all links of an element are alike.
         """
         report = self.held_out
-        alike = None if report is None else report.main.alike[0]
-        uniform = alike is not None and {"nats_per_step": alike, "perplexity": math.exp(alike)}
+        uniform = None
+        if report is not None:
+            nats = report.main.alike[0]
+            uniform = {"nats_per_step": nats, "perplexity": math.exp(nats)}
         return {
             "nats_per_step": report and report.nats_per_step,
             "perplexity": report and report.perplexity,
-            "uniform": uniform or None,
+            "uniform": uniform,
             "held_out": report and report.to_dict(),
             "log": self.log,
             "held_out_log": self.held_out_log,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prum.experiments.fitting.held_out import STEP, Predictions
+from prum.experiments.fitting.held_out import Predictions, judge
 from prum.experiments.fitting.laws import Moments, mixed_ends
 from prum.experiments.frame.files import json_text
 from prum.experiments.logs.read import read_sessions
@@ -72,15 +72,11 @@ class FittedNavigation(ABC):
         """Return the nats of a step of a log, the mean of -log P(step): the less, the better.
 
         A step is what people chose among the links of an element, given that they moved along one,
-        and what the session held before.
+        and what the session held before; of independent visits, whether they came to y from x.
         """
         sessions = read_sessions(log)
         self.check(sessions)
-        nats = [self.predict(piece)[STEP].nats for piece in sessions.pieces()]
-        if not sum(map(len, nats)):
-            remedy = "give a log in which people move on"
-            raise InputError("number of moves in the log", 0, "be at least 1", remedy=remedy)
-        return float(np.concatenate(nats).mean())
+        return judge(self, sessions).nats_per_step
 
     @abstractmethod
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
@@ -158,13 +154,14 @@ def reached(steps: Links, elements: Iterable[str], ideals: Sequence[str]) -> Lin
     listed = tuple(sorted(set(elements)))
     task = Task(listed, ideals, len(listed) + len(ideals))
     reach = reach_matrix(task, Walk(steps)).tocoo()
-    rows = [
-        (listed[x], ideals[y], min(float(p), 1.0))
-        for x, y, p in zip(*(part.tolist() for part in (*reach.coords, reach.data)), strict=True)
-        if p > 0 and listed[x] != ideals[y]
-    ]
-    sources, targets, values = zip(*rows, strict=True) if rows else ((), (), ())
-    return Links.from_columns(sources, targets, list(values))
+    columns = (part.tolist() for part in (*reach.coords, reach.data))
+    return Links(
+        {
+            (listed[x], ideals[y]): min(p, 1.0)
+            for x, y, p in zip(*columns, strict=True)
+            if p > 0 and listed[x] != ideals[y]
+        }
+    )
 
 
 # By what a file says was fitted: the class that reads it, in this room.
@@ -193,26 +190,23 @@ def read_fitted(path: FilePath) -> FittedNavigation:
     OSError
         if it cannot be read.
     """
-    content = fitted_content(path)
-    name = _CLASSES.get(content["fitted"])
-    if name is None:
-        rule = f"be one of {', '.join(_CLASSES)}"
-        remedy = "install a newer prum, or fit again"
-        raise InputError(
-            "what was fitted", content["fitted"], rule, remedy=remedy, place=place(path)
-        )
-    made = getattr(import_module("prum.experiments.fitting"), name)
+    content, where = fitted_content(path), place(path)
+    kind = content["fitted"]
+    if kind not in _CLASSES:
+        rule, remedy = f"be one of {', '.join(_CLASSES)}", "install a newer prum, or fit again"
+        raise InputError("what was fitted", kind, rule, remedy=remedy, place=where)
+    made = getattr(import_module("prum.experiments.fitting"), _CLASSES[kind])
     try:
         fitted: FittedNavigation = made.from_dict(content)
         is_whole = navigation_content(fitted.navigation) == content["navigation"]
         if is_whole and fitted.num_sessions >= 0:
             return fitted
     except InputError as error:
-        raise error.at(place(path)) from None
+        raise error.at(where) from None
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
         pass
     rule, remedy = "be as it was written", "fit again: the file was changed or cut"
-    raise InputError("fitted file", "damaged", rule, remedy=remedy, place=place(path))
+    raise InputError("fitted file", "damaged", rule, remedy=remedy, place=where)
 
 
 def navigation_kind(

@@ -9,7 +9,7 @@ import numpy as np
 
 from prum.experiments.fitting.features import link_features
 from prum.experiments.fitting.fitted import FittedNavigation, check_base
-from prum.experiments.fitting.held_out import STEP, VISIT, Predictions
+from prum.experiments.fitting.held_out import VISIT, Predictions
 from prum.experiments.fitting.laws import BetaBase, beta_base, beta_drawn
 from prum.experiments.logs.counts import (
     Consultations,
@@ -20,10 +20,10 @@ from prum.experiments.logs.counts import (
     visit_counts,
 )
 from prum.experiments.logs.read import read_sessions
-from prum.experiments.logs.sessions import Sessions, expanded
+from prum.experiments.logs.sessions import BACK, Sessions, expanded
 from prum.experiments.logs.trials import Trials
 from prum.simulator.model import Elements, Independent, Links, Navigation
-from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model.arrays import Floats, Ints
 
 _NUMBERS = ("num_sessions", "num_broken", "num_strays")
 
@@ -65,20 +65,7 @@ class FittedVisits(FittedNavigation):
         return Independent(self.counts.links.with_probabilities(self.means))
 
     def predict(self, sessions: Sessions | Trials) -> Mapping[str, Predictions]:
-        """Return "step", the next visit, and "visit": of each trial whether y was visited.
-
-        Of a log with reasons it is "visit" alone, each user's toss of each link once.
-
-        A step is what people visited next of the links of the element entered at, given what they
-        had visited from there, and that they visited another. Independent visits come in no order;
-        here each order of those visited is as likely as any other, so that a step has a law.
-        It is that of the next of times drawn evenly, one for each visit::
-
-            P(y next | S before, another next) ~ p_y int_0^1 (1 - t)^|S| prod (1 - p_z + p_z t) dt
-
-        the product being over the z that are neither in S nor y. Where people visit one thing from
-        an entry, a step is what it is on a walk, and scores compare.
-        """
+        """Return "visit": of each trial whether y was visited; of a log with reasons, each once."""
         if isinstance(sessions, Trials):
             row = sessions.rows_of(self.counts.links)
             rows = sessions.trials[sessions.trials["came"]]
@@ -86,16 +73,12 @@ class FittedVisits(FittedNavigation):
             once = rows.drop_duplicates(["user", "pair"])
             user, shares = once["user"].to_numpy(), self.means[row[once["pair"]]]
             return {VISIT: Predictions.tosses(user, shares, once["seen"].to_numpy())}
-        _, consulted, _ = self._read(sessions, skip_strays=True)
-        session = sessions.session[sessions.is_entry]
+        consulted = self._read(sessions, skip_strays=True)
         place, row = consulted.expanded()
         came = consulted.turn_came(place, row)
         place, row = place[came], row[came]
-        steps = next_visits(self.means, consulted)
-        return {
-            STEP: Predictions(session[consulted.place], *steps),
-            VISIT: Predictions.tosses(session[place], self.means[row], consulted.seen(place, row)),
-        }
+        session, seen = sessions.session[sessions.is_entry][place], consulted.seen(place, row)
+        return {VISIT: Predictions.tosses(session, self.means[row], seen)}
 
     def check(self, sessions: Sessions) -> None:
         """Raise InputError for strays, unless these are left out."""
@@ -108,11 +91,11 @@ class FittedVisits(FittedNavigation):
         draws = (beta_drawn(a, b, rng) for _ in range(n))
         return [Independent(table.with_probabilities(draw)) for draw in draws]
 
-    def _read(self, sessions: Sessions, *, skip_strays: bool) -> tuple[Ints, Consultations, int]:
+    def _read(self, sessions: Sessions, *, skip_strays: bool) -> Consultations:
         """Return the consultations of a log, read like that which was learned from."""
         counts = self.counts
         how: dict[str, Any] = {"turns": self.turns, "skip_strays": skip_strays}
-        return consultations(sessions, counts.links, elements=counts.elements, **how)
+        return consultations(sessions, counts.links, elements=counts.elements, **how)[1]
 
     def variances(self, slopes: Floats) -> Floats:
         """Return by source x the posterior variance of the sum over y of slope(x, y) p(x, y)."""
@@ -142,17 +125,12 @@ class FittedVisits(FittedNavigation):
         tossed = rng.random(len(row)) < self.means[row]
         path, row = path[tossed], row[tossed]
         turn = rng.random(len(row)) if self.turns is None else self.turns[row]
-        order = np.lexsort((turn, path))
-        path, row = path[order], row[order]
-        # A path is x, y, x, z: every visit but the last is gone back from.
-        visits = np.bincount(path, minlength=num_sessions)
-        starts = np.append(0, np.cumsum(np.maximum(2 * visits, 1)))
-        place = starts[path] + 1 + 2 * (np.arange(len(path)) - (np.cumsum(visits) - visits)[path])
-        element = np.repeat(source, np.diff(starts))
-        element[place] = links.targets[row]
-        is_back = np.ones(len(element), dtype=np.bool_)
-        is_back[place] = is_back[starts[:-1]] = False
-        return Sessions.of_paths(self.counts.elements, element, starts, is_back)
+        names = np.array(self.counts.elements, dtype=object)
+        made = [[name] for name in names[source].tolist()]
+        for visit in np.lexsort((turn, path)).tolist():
+            made[path[visit]] += [names[links.targets[row[visit]]], BACK]
+        # Every visit but the last is gone back from.
+        return Sessions.of([visits[:-1] if len(visits) > 1 else visits for visits in made])
 
     def summary(self) -> str:
         """Return what was learned, in sentences and figures that fit a terminal."""
@@ -214,57 +192,6 @@ class FittedVisits(FittedNavigation):
         learned, means = dict(content["learned"]), np.array(content["mean"], dtype=np.float64)
         base = BetaBase(means, learned.pop("concentration"), learned)
         return cls(dict(content["parameters"]), counts, turns, base)
-
-
-# Nodes of the integral over times, and how many visits are looked at together.
-_NODES, _VISITS = 24, 4096
-
-
-def next_visits(probabilities: Floats, consulted: Consultations) -> tuple[Ints, Floats, Flags]:
-    """Return for each visit the law of the next visit, given that there is one.
-
-    What was visited before on the same path is no option. The law is that of `predict`,
-    the nodes of its integral those of Gauss and Legendre; what these leave out does not keep it
-    from summing to 1.
-
-    `probabilities`: P(x -> y) of each row.
-
-    Returns
-    -------
-    tuple
-        Where the options of each visit begin, their probabilities, and which were taken.
-    """
-    place, size = consulted.place, consulted.num_rows
-    number = np.arange(len(place))
-    new = np.append(True, place[1:] != place[:-1])[: len(place)]
-    first = np.maximum.accumulate(np.where(new, number, 0))
-    visit, row = expanded(consulted.low[place], consulted.high[place])
-    after, earlier = expanded(first, number)
-    gone = np.isin(visit * size + row, after * size + consulted.row[earlier])
-    visit, row = visit[~gone], row[~gone]
-    starts = np.searchsorted(visit, np.append(number, len(place)))
-    law = np.empty(len(row))
-    for begin in range(0, len(place), _VISITS):
-        bounds = starts[begin : begin + _VISITS + 1]
-        options = slice(bounds[0], bounds[-1])
-        before = (number - first)[begin : begin + _VISITS]
-        law[options] = _law(probabilities[row[options]], bounds - bounds[0], before)
-    return starts, law, row == consulted.row[visit]
-
-
-def _law(p: Floats, starts: Ints, before: Ints) -> Floats:
-    """Return the law of the next among options, given how many were visited before."""
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    times = (nodes + 1) / 2
-    stays = 1 - p[:, None] * (1 - times)
-    logs = np.add.reduceat(np.log(stays), starts[:-1]) + np.log1p(-times) * before[:, None]
-    mass = np.exp(logs - logs.max(axis=1, keepdims=True)) * weights
-    choice = np.repeat(np.arange(len(before)), np.diff(starts))
-    odds = (p[:, None] / stays * mass[choice]).sum(axis=1)
-    total = np.add.reduceat(odds, starts[:-1])[choice]
-    # Where nothing can be, nothing was predicted.
-    law: Floats = np.divide(odds, total, out=np.zeros(len(odds)), where=total > 0)
-    return law
 
 
 Base = Literal["shares", "uniform", "targets", "features", "features+targets"]
@@ -330,42 +257,27 @@ class VisitEstimator:
         Independent({('x', 'a'): 0.6666666666666666, ('x', 'b'): 0.3333333333333333})
         """
         away = links.sources != links.targets
-        links_away = links if away.all() else _chosen(links, away)
+        ends = (links.sources, links.targets)
+        names = (np.array(links.elements, dtype=object)[part[away]] for part in ends)
+        links_away = links if away.all() else Links.from_columns(*names, links.probabilities[away])
         if order is None and isinstance(log, Trials):
             order = log.order
         turns = None if order is None else turns_of(links_away, order)
         if isinstance(log, Trials):
             counts = log.visit_counts(links_away)
         else:
-            names = () if elements is None else elements.ids
+            ids = () if elements is None else elements.ids
             how: dict[str, Any] = {"turns": turns, "skip_strays": self.skip_strays}
-            counts = visit_counts(read_sessions(log), links_away, elements=names, **how)
+            counts = visit_counts(read_sessions(log), links_away, elements=ids, **how)
         base = BetaBase(np.zeros(len(links_away)), 0.0)
         if self.base != "shares":
-            columns = (
-                link_features(links, elements).values[away] if "features" in self.base else None
-            )
-            others = _elsewhere(counts) if "targets" in self.base else None
-            base = beta_base(counts.seen, counts.tried, columns, others)
+            numbers, columns, others = (counts.seen, counts.tried), None, None
+            if "features" in self.base:
+                columns = link_features(links, elements).values[away]
+            if "targets" in self.base:
+                # How often the target was seen, and tried, from other sources.
+                y, size = links_away.targets, len(links_away.elements)
+                others = [np.bincount(y, n, size)[y].astype(np.int64) - n for n in numbers]
+            base = beta_base(*numbers, columns, others)
         parameters = {"base": self.base, "skip_strays": self.skip_strays}
         return FittedVisits(parameters, counts, turns, base)
-
-
-def _chosen(links: Links, rows: Flags) -> Links:
-    """Return some rows of links."""
-    names = links.elements
-    return Links.from_columns(
-        [names[x] for x in links.sources[rows].tolist()],
-        [names[y] for y in links.targets[rows].tolist()],
-        links.probabilities[rows],
-    )
-
-
-def _elsewhere(counts: VisitCounts) -> tuple[Ints, Ints]:
-    """Return how often each link's target was seen, and tried, from other sources."""
-    targets, size = counts.links.targets, len(counts.links.elements)
-    seen, tried = (
-        np.bincount(targets, part, size)[targets].astype(np.int64) - part
-        for part in (counts.seen, counts.tried)
-    )
-    return seen, tried

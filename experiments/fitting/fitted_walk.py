@@ -7,21 +7,14 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import softmax
 
 from prum.experiments.fitting.choices import ChoiceLaw
 from prum.experiments.fitting.fitted import FittedNavigation, plain, with_arrays
-from prum.experiments.fitting.held_out import BACK, STEP, STOP, Predictions, options_of
-from prum.experiments.fitting.laws import (
-    Moments,
-    beta_drawn,
-    drawn,
-    group_shares,
-    group_sums,
-)
+from prum.experiments.fitting.held_out import BACK, STEP, STOP, Predictions
+from prum.experiments.fitting.laws import Moments, beta_drawn, drawn, group_shares
 from prum.experiments.logs.counts import Outcomes, StepCounts, step_counts
-from prum.experiments.logs.sessions import Sessions, codes_of, rows_of
+from prum.experiments.logs.sessions import Sessions, codes_of, expanded, rows_of
 from prum.simulator.model import InputError, Links, Navigation, Walk
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
@@ -86,65 +79,47 @@ class FittedWalk(FittedNavigation):
 
     @cached_property
     def shapes(self) -> Floats:
-        """Of the Dirichlet laws of theta by the most probable beliefs, by row of links."""
-        law, sources = self.choices, self.links.sources
-        shapes: Floats = law.concentrations[sources] * law.shares + self.counts.moves
-        return shapes
+        """Shapes of the Dirichlet laws of theta, by draw of beliefs and row of links."""
+        return self.choices.shapes(self.links.sources) + self.counts.moves
 
     @cached_property
     def shares(self) -> Floats:
         """The means of theta, by row of links; 0 for what is no choice."""
         size, sources = len(self.links.elements), self.links.sources
-        parts = [group_shares(shapes, sources, size) for shapes in self._drawn_choices]
-        means: Floats = np.mean(parts, axis=0)
+        means: Floats = np.mean([group_shares(row, sources, size) for row in self.shapes], axis=0)
         return means
-
-    @property
-    def _drawn_choices(self) -> Floats:
-        """Shapes of the Dirichlet laws of theta, by draw of beliefs; shape (draws, links)."""
-        drawn = self.choices.drawn_shapes
-        return self.shapes[np.newaxis] if drawn is None else drawn + self.counts.moves
 
     @cached_property
     def is_leaf(self) -> Flags:
         """Of each element, whether no link leads on."""
-        choices = group_sums(self.shapes, self.links.sources, len(self.counts.elements))
-        leaf: Flags = choices == 0
-        return leaf
+        leads_on = self.shapes.any(axis=0)
+        return np.bincount(self.links.sources, leads_on, len(self.counts.elements)) == 0
 
     def _believed(self, name: str) -> Floats:
         """Return shapes (a, b) of beliefs, by draw of them; shape (2, draws, 1)."""
-        drawn = [getattr(self, name)] if self.draws is None else self.draws[name]
-        return np.array(drawn).T[..., np.newaxis]
-
-    def stop_laws(self, stops: ArrayLike, leaf_stops: ArrayLike) -> tuple[Floats, Floats]:
-        """Return shapes of the Beta laws of s, by element, given those of what is believed."""
-        counts, leaf = self.counts, self.is_leaf
-        stopped = np.where(leaf, np.maximum(counts.stops - counts.entries, 0), counts.stops)
-        a, b = np.where(leaf, leaf_stops, stops)
-        return a + stopped, b + counts.moved + counts.backs
-
-    def back_laws(self, backs: ArrayLike) -> tuple[Floats, Floats]:
-        """Return shapes of the Beta laws of b, by element, given those of what is believed."""
-        counts, leaf, (a, b) = self.counts, self.is_leaf, np.asarray(backs)
-        stays = b + counts.moved - counts.first_moves
-        return np.where(leaf, 1.0, a + counts.backs), np.where(leaf, 0.0, stays)
+        draws = [getattr(self, name)] if self.draws is None else self.draws[name]
+        return np.array(draws).T[..., np.newaxis]
 
     @property
     def stop_shapes(self) -> tuple[Floats, Floats]:
         """Shapes of the Beta laws of s, by draw of beliefs and element."""
-        return self.stop_laws(self._believed("stops"), self._believed("leaf_stops"))
+        counts, leaf = self.counts, self.is_leaf
+        stopped = np.where(leaf, np.maximum(counts.stops - counts.entries, 0), counts.stops)
+        a, b = np.where(leaf, self._believed("leaf_stops"), self._believed("stops"))
+        return a + stopped, b + counts.moved + counts.backs
 
     @property
     def back_shapes(self) -> tuple[Floats, Floats]:
         """Shapes of the Beta laws of b, by draw of beliefs and element."""
-        return self.back_laws(self._believed("backs"))
+        counts, leaf, (a, b) = self.counts, self.is_leaf, self._believed("backs")
+        stays = b + counts.moved - counts.first_moves
+        return np.where(leaf, 1.0, a + counts.backs), np.where(leaf, 0.0, stays)
 
     @property
     def ends(self) -> tuple[Floats, Floats]:
         """Mean probabilities of stopping and, of those who do not, of going back, by element."""
-        (a, b), (c, d) = self.stop_shapes, self.back_shapes
-        return (a / (a + b)).mean(axis=0), (c / (c + d)).mean(axis=0)
+        stop, back = self._end_moments()
+        return stop.mean.mean(axis=0), back.mean.mean(axis=0)
 
     @cached_property
     def returns(self) -> tuple[Ints, Ints, Floats]:
@@ -213,7 +188,7 @@ class FittedWalk(FittedNavigation):
         rng = np.random.default_rng(seed)
         origins, _, shapes = self.returns
         size = len(self.counts.elements)
-        stops, backs, choices = self.stop_shapes, self.back_shapes, self._drawn_choices
+        stops, backs, choices = self.stop_shapes, self.back_shapes, self.shapes
 
         def drawn_ends(a: Floats, b: Floats) -> Floats:
             row = rng.integers(len(a))
@@ -238,7 +213,7 @@ class FittedWalk(FittedNavigation):
         size, (origins, _, shapes) = len(self.counts.elements), self.returns
         moves = Moments.stacked(
             Moments.of_sums(drawn_shapes, slopes[move_rows], self.links.sources, size)
-            for drawn_shapes in self._drawn_choices
+            for drawn_shapes in self.shapes
         )
         backs = Moments.of_sums(shapes, slopes[back_rows], origins, size)
         laws = (law.mixed() for law in (*self._end_moments(), moves))
@@ -263,8 +238,7 @@ class FittedWalk(FittedNavigation):
         table, move_rows, back_rows = self.table
         size, (origins, _, shapes) = len(self.counts.elements), self.returns
         moves = Moments.stacked(
-            Moments.of_each(drawn_shapes, self.links.sources, size)
-            for drawn_shapes in self._drawn_choices
+            Moments.of_each(drawn_shapes, self.links.sources, size) for drawn_shapes in self.shapes
         )
         backs = Moments.of_each(shapes, origins, size)
         rows = moves.put(move_rows, len(table)), backs.put(back_rows, len(table))
@@ -452,14 +426,18 @@ def predicted(
         return parts
 
     moved = np.flatnonzero(outcomes.row >= 0)
-    starts, options, taken = options_of(outcomes.row[moved], walk.links)
+    rows = outcomes.row[moved]
+    source = walk.links.sources[rows]
+    low, high = walk.links.starts[source], walk.links.starts[source + 1]
+    choice, options = expanded(low, high)
     stays = np.where(alone[moved, np.newaxis], 1.0, 1 - backs[element[moved]]) * (
         1 - stops[element[moved]]
     )
     step = np.zeros(len(options))
     for part, of_type in zip(types(moved, stays).T, walks, strict=True):
-        step += np.repeat(part, np.diff(starts)) * of_type.shares[options]
-    steps = {STEP: Predictions(session[moved], starts, step, taken)}
+        step += part[choice] * of_type.shares[options]
+    starts = np.append(0, np.cumsum(high - low))
+    steps = {STEP: Predictions(session[moved], starts, step, options == rows[choice])}
     is_known = outcomes.stops | outcomes.goes_back | (outcomes.row >= 0)
     tried = np.flatnonzero(is_known)
     stop = (types(tried) * stops[element[tried]]).sum(axis=1)

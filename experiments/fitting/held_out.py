@@ -11,10 +11,9 @@ from scipy.special import chdtrc, xlogy
 
 from prum.experiments.frame.files import plain
 from prum.experiments.logs.read import read_sessions
-from prum.experiments.logs.sessions import Sessions, codes_of, expanded, rows_of
 from prum.experiments.logs.trials import Trials
 from prum.experiments.statistics.intervals import Interval, ratio_interval, wilson
-from prum.simulator.model import InputError, Links
+from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 if TYPE_CHECKING:
@@ -78,22 +77,6 @@ class Predictions:
         with np.errstate(divide="ignore"):
             nats: Floats = -np.log(np.where(is_other, np.maximum(other, 0.0), chosen)) + 0.0
         return nats
-
-
-def moves_of(sessions: Sessions, links: Links) -> tuple[Ints, Ints]:
-    """Return the visits that people came to along a link, and its row; strays are left out."""
-    element = codes_of(sessions.elements, links.code)[sessions.element]
-    row = rows_of(links, np.roll(element, 1), element)
-    is_move = ~sessions.is_entry & ~sessions.is_back & (row >= 0)
-    return np.flatnonzero(is_move), row[is_move]
-
-
-def options_of(rows: Ints, links: Links) -> tuple[Ints, Ints, Flags]:
-    """Return of steps along rows: where the options of each begin, their rows, which was taken."""
-    source = links.sources[rows]
-    low, high = links.starts[source], links.starts[source + 1]
-    choice, options = expanded(low, high)
-    return np.append(0, np.cumsum(high - low)), options, options == rows[choice]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

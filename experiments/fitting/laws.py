@@ -10,7 +10,7 @@ probabilities are Dirichlet with shapes a_i + n_i; of two choices, Beta.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
@@ -224,7 +224,7 @@ def beta_base(
     seen: Ints,
     tried: Ints,
     columns: Floats | None = None,
-    others: tuple[Ints, Ints] | None = None,
+    others: Sequence[Ints] | None = None,
 ) -> BetaBase:
     """Return the base under which what was seen is most likely, the probabilities integrated out.
 

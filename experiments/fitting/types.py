@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from scipy.special import logsumexp, softmax, xlogy
 
-from prum.experiments.fitting.fitted import FittedNavigation, check_base, with_arrays
+from prum.experiments.fitting.fitted import FittedNavigation, check_base, plain, with_arrays
 from prum.experiments.fitting.fitted_walk import LEAST, FittedWalk, predicted
 from prum.experiments.fitting.held_out import Predictions
 from prum.experiments.fitting.walk import BASES, WalkEstimator
+from prum.experiments.frame.numbers import count
 from prum.experiments.logs.counts import Outcomes, StepCounts
 from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.sessions import Sessions
@@ -104,7 +105,7 @@ class TypesEstimator:
         run = self._run(walk, table, number)
         order = np.argsort(-run.sizes, kind="stable")
         walks, sizes = tuple(run.walks[k] for k in order), tuple(run.sizes[order].tolist())
-        return FittedTypes(walk, walks, sizes, _COMMON, tuple(losses))
+        return FittedTypes(walk, walks, sizes, tuple(losses))
 
     def _losses(self, walk: FittedWalk, kept: Sessions, held: Sessions) -> tuple[list[float], int]:
         """Return nats a held-out session for 1, 2, ... types, and the number that is chosen."""
@@ -113,7 +114,8 @@ class TypesEstimator:
         table, held_table = (outcome_table(part, walk) for part in (kept, held))
         losses = list[Floats]()
         for number in range(1, min(_MOST, len(kept)) + 1):
-            losses.append(-self._run(walk, table, number).log_likelihoods(held_table))
+            run = self._run(walk, table, number)
+            losses.append(-logsumexp(held_table @ run.logs + np.log(run.shares), axis=1))
             if number > 1:
                 gain = losses[-2] - losses[-1]
                 sure = gain.std(ddof=1) / len(gain) ** 0.5 if len(gain) > 1 else np.inf
@@ -126,14 +128,11 @@ class TypesEstimator:
         """Return the best of several starts, run to the end."""
         rng = np.random.default_rng([self.seed, number])
         belief = everyone if number == 1 else loosened(everyone, _COMMON)
-
-        def start() -> TypesRun:
+        starts = list[TypesRun]()
+        for _ in range(_STARTS if number > 1 else 1):
             # Who does the same begins as the same type, whatever it is.
             likings = rng.standard_normal((table.shape[1], number))
-            run = TypesRun(belief, table, _COMMON, softmax(table @ likings, axis=1))
-            return run.run(_SHORT)
-
-        starts = (start() for _ in range(_STARTS if number > 1 else 1))
+            starts.append(TypesRun(belief, table, softmax(table @ likings, axis=1)).run(_SHORT))
         return max(starts, key=lambda run: run.objective).run(_TURNS)
 
 
@@ -146,15 +145,11 @@ class TypesRun:
         The walk of all people, whose beliefs are those of each type.
     table
         What people did.
-    common
-        Visits to an element that count for every type alike.
     parts
         How probable each type is at first for each group; shape (num_groups, number of types).
     """
 
-    def __init__(
-        self, everyone: FittedWalk, table: "sparse.csr_array", common: float, parts: Floats
-    ) -> None:
+    def __init__(self, everyone: FittedWalk, table: "sparse.csr_array", parts: Floats) -> None:
         from scipy import sparse
 
         self.everyone, self.num_groups = everyone, table.shape[0]
@@ -164,29 +159,28 @@ class TypesRun:
         element = np.append(everyone.links.sources.astype(np.int64), np.tile(np.arange(size), 4))
         ended = slice(m + 2 * size)
         visits = np.bincount(element[ended], counts[ended], size)
-        part = np.divide(common, common + visits, out=np.zeros_like(visits), where=visits > 0)
+        part = np.divide(_COMMON, _COMMON + visits, out=np.zeros_like(visits), where=visits > 0)
         alike = part[element]
         self.of_types = sparse.csr_array(table @ sparse.diags_array(1 - alike))
         self.shared, self.back = alike * counts, self.of_types.T.tocsr()
-        self.belief = replace(with_counts(everyone, self.shared), draws=None)
+        self.belief = with_counts(everyone, self.shared)
         self.objective = -np.inf
         self._learn(parts)
 
     def run(self, turns: int) -> "TypesRun":
-        """Take turns until they gain little, so many at most."""
+        """Take turns until they gain little, so many at most.
+
+        Each says how probable types are for each group, and learns types by that.
+        """
         for _ in range(turns):
             before = self.objective
-            self.turn()
+            logs = self.of_types @ self.logs + np.log(self.shares)
+            self.objective = float(logsumexp(logs, axis=1).sum() + np.log(self.shares).sum())
+            self.objective += sum(log_belief(walk, self.belief) for walk in self.walks)
+            self._learn(softmax(logs, axis=1))
             if self.objective - before < _SETTLED * self.num_groups:
                 break
         return self
-
-    def turn(self) -> None:
-        """Say how probable types are for each group, note the objective, learn types by that."""
-        logs = self.of_types @ self.logs + np.log(self.shares)
-        self.objective = float(logsumexp(logs, axis=1).sum() + np.log(self.shares).sum())
-        self.objective += sum(log_belief(walk, self.belief) for walk in self.walks)
-        self._learn(softmax(logs, axis=1))
 
     def _learn(self, parts: Floats) -> None:
         expected = self.back @ parts
@@ -194,11 +188,6 @@ class TypesRun:
         self.shares = shares_of_sizes(self.sizes)
         self.walks = [with_counts(self.everyone, self.shared + column) for column in expected.T]
         self.logs = np.stack([log_chances(walk) for walk in self.walks], axis=1)
-
-    def log_likelihoods(self, table: "sparse.csr_array") -> Floats:
-        """Return the logarithm of the probability of all that each group of a table did."""
-        logs: Floats = logsumexp(table @ self.logs + np.log(self.shares), axis=1)
-        return logs
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,8 +209,6 @@ class FittedTypes(FittedNavigation):
         Of each type, the commonest first; their counts are expectations.
     sizes
         How many sessions are expected to be of each type.
-    common
-        Visits that what is believed beforehand of each type counts for at most.
     losses
         Nats a held-out session for 1, 2, ... types, where their number was chosen by that.
     """
@@ -229,7 +216,6 @@ class FittedTypes(FittedNavigation):
     everyone: FittedWalk
     walks: tuple[FittedWalk, ...]
     sizes: tuple[float, ...]
-    common: float
     losses: tuple[float, ...]
 
     @property
@@ -319,10 +305,10 @@ class FittedTypes(FittedNavigation):
     def summary(self) -> str:
         """Return shares and losses of types, and what all people are as one."""
         shares = ", ".join(f"{share:.3f}" for share in self.shares)
-        lines = [f"{_types(len(self.walks))} of walkers, shares of sessions {shares}"]
+        lines = [f"{count(len(self.walks), 'type')} of walkers, shares of sessions {shares}"]
         for number, loss in enumerate(self.losses, start=1):
             chosen = ", chosen" * (number == len(self.walks))
-            lines.append(f"{_types(number)}: {loss:.4f} nats per held-out session{chosen}")
+            lines.append(f"{count(number, 'type')}: {loss:.4f} nats per held-out session{chosen}")
         for number, walk in enumerate(self.walks, start=1):
             stops, backs = walk.ends
             visits = walk.counts.moved + walk.counts.backs + walk.counts.stops
@@ -334,15 +320,13 @@ class FittedTypes(FittedNavigation):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the walk of all people, and what is counted of each type."""
-        types = [
-            {name: np.asarray(getattr(walk.counts, name)).tolist() for name in _OWN}
-            for walk in self.walks
-        ]
+        counts = (plain(walk.counts) for walk in self.walks)
+        types = [{name: of_type[name] for name in _OWN} for of_type in counts]
         return {
             "fitted": "types",
             "sizes": list(self.sizes),
             "types": types,
-            "common": self.common,
+            "common": _COMMON,
             "losses": list(self.losses),
             "one": self.everyone.to_dict(),
         }
@@ -357,17 +341,13 @@ class FittedTypes(FittedNavigation):
             counts = replace(everyone.counts, **with_arrays(of_type, np.float64))
             walks.append(replace(belief, counts=counts))
         sizes, losses = tuple(content["sizes"]), tuple(content["losses"])
-        return cls(everyone, tuple(walks), sizes, content["common"], losses)
+        return cls(everyone, tuple(walks), sizes, losses)
 
 
 def shares_of_sizes(sizes: Floats) -> Floats:
     """Return the mean shares of types, from how many are expected of each."""
     shares: Floats = (sizes + 1) / (sizes.sum() + len(sizes))
     return shares
-
-
-def _types(number: int) -> str:
-    return f"{number} type{'' if number == 1 else 's'}"
 
 
 def outcome_table(sessions: Sessions, walk: FittedWalk) -> "sparse.csr_array":

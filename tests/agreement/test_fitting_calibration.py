@@ -134,7 +134,7 @@ def of_walks(logs: int, seed: int, backs: tuple[float, float] | None, /, **assum
         a, b = (shape[0, : 3 if backs else 0] for shape in walk.back_shapes)
         b = rng.beta(a, b, (DRAWS, len(a)))
         theta = np.concatenate(
-            [rng.dirichlet(walk.shapes[rows], DRAWS) for rows in (slice(2), slice(2, 5))], axis=1
+            [rng.dirichlet(walk.shapes[0, rows], DRAWS) for rows in (slice(2), slice(2, 5))], axis=1
         )
         draws = np.concatenate([s, b, theta, s[:, :1] * theta[:, 3:4]], axis=1)
         places.append((draws < people.quantities).sum(axis=0))

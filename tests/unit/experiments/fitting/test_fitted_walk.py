@@ -236,8 +236,8 @@ def test_a_million_moves_on_one_link_are_believed() -> None:
         ),
         (
             lambda: WalkEstimator().fit(LOG, LINKS).score([["a"], ["b"]]),
-            "number of moves in the log is 0, must be at least 1; give a log in which people move"
-            " on",
+            "log is '2 sessions', must hold choices among known links; give a log of the same"
+            " elements",
         ),
         (
             lambda: WalkEstimator().fit(LOG, LINKS).simulate(0, 1),

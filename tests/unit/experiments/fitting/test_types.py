@@ -18,7 +18,7 @@ from prum.experiments.fitting import (
     read_fitted,
 )
 from prum.experiments.fitting.fitted import fitted_text
-from prum.experiments.fitting.types import TypesRun, log_chances, outcome_table
+from prum.experiments.fitting.types import TypesRun, log_chances, loosened, outcome_table
 from prum.experiments.logs import Sessions
 from prum.experiments.logs.counts import Outcomes
 from prum.simulator import InputError, Links, Mixture, Task, simulate
@@ -121,16 +121,14 @@ def test_sessions_are_as_probable_as_step_by_step() -> None:
     assert judge(fitted, sessions).main.nats[0] == pytest.approx(fitted.score(sessions))
 
 
-def test_no_turn_loses() -> None:
+def test_no_turn_loses(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(2)
     one = WalkEstimator(base="uniform").fit(LOG, LINKS)
     table = outcome_table(Sessions.of(LOG), one)
     for common in (1.0, 50.0):
-        run = TypesRun(one, table, common, rng.dirichlet(np.ones(3), table.shape[0]))
-        objectives = []
-        for _ in range(40):
-            run.turn()
-            objectives.append(run.objective)
+        monkeypatch.setattr("prum.experiments.fitting.types._COMMON", common)
+        run = TypesRun(loosened(one, common), table, rng.dirichlet(np.ones(3), table.shape[0]))
+        objectives = [run.run(1).objective for _ in range(40)]
         assert (np.diff(objectives) >= -1e-9 * abs(objectives[0])).all()
         assert objectives[-1] > objectives[0] + 1
         assert run.sizes.sum() == pytest.approx(len(LOG))

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,8 @@ import pytest
 from scipy import stats
 
 from prum.experiments.fitting import FittedVisits, VisitEstimator
-from prum.experiments.fitting.fitted_visits import next_visits
 from prum.experiments.fitting.laws import BetaBase
 from prum.experiments.logs import Sessions
-from prum.experiments.logs.counts import consultations
 from prum.simulator.model import InputError, Links
 from tests.made_folders import LEVEL
 
@@ -49,32 +46,13 @@ def pull(seen: Any, tried: Any, links: Links = LINKS) -> float:
 # --- laws ----------------------------------------------------------------------------------------
 
 
-def test_the_next_visit_has_the_law_of_visits_in_random_order() -> None:
+def test_each_trial_is_predicted_by_its_mean() -> None:
     p = {"a": 0.5, "b": 0.2, "c": 0.7, "d": 0.05}
-    links = Links({("x", y): value for y, value in p.items()})
-    law = dict[tuple[str, ...], float]()
-    for number in range(1, 5):
-        for chosen in combinations(p, number):
-            mass = np.prod([p[y] if y in chosen else 1 - p[y] for y in p])
-            orders = list(permutations(chosen))
-            for order in orders:
-                for size in range(1, number + 1):
-                    law[order[:size]] = law.get(order[:size], 0) + mass / len(orders)
+    fitted = of_probabilities(Links({("x", y): value for y, value in p.items()}))
     path = ["x", "c", "a", "d"]
-    _, consulted, _ = consultations(Sessions.of([path]), links)
-    starts, told, taken = next_visits(links.probabilities, consulted)
-    for step in range(3):
-        before = tuple(path[1 : step + 1])
-        options = [y for y in p if y not in before]
-        of_all = np.array([law[(*before, y)] for y in options])
-        part = slice(starts[step], starts[step + 1])
-        assert told[part] == pytest.approx(of_all / of_all.sum(), rel=1e-12)
-        assert [y for y, one in zip(options, taken[part], strict=True) if one] == [path[step + 1]]
-    fitted = of_probabilities(links)
-    predicted = fitted.predict(Sessions.of([path]))
-    assert fitted.score([path]) == pytest.approx(predicted["step"].nats.mean())
-    tosses = [p[y] if y in path else 1 - p[y] for y in p]
-    assert predicted["visit"].nats == pytest.approx(-np.log(tosses))
+    tosses = -np.log([p[y] if y in path else 1 - p[y] for y in p])
+    assert fitted.predict(Sessions.of([path]))["visit"].nats == pytest.approx(tosses)
+    assert fitted.score([path]) == pytest.approx(tosses.mean())
 
 
 def test_without_shrinkage_probabilities_are_observed_shares() -> None:
