@@ -78,10 +78,10 @@ class ChoiceLaw:
     log_evidence: float
     draws: NDArray[np.int16] | None = None
 
-    def shapes(self, sources: Ints) -> Floats:
-        """Return k q of the draws, given the sources of rows; shape (draws, m)."""
+    def shapes(self, links: Links) -> Floats:
+        """Return k q of the draws; shape (draws, m)."""
         if self.draws is None:
-            return (self.concentrations[sources] * self.shares)[np.newaxis]
+            return (self.concentrations[links.sources] * self.shares)[np.newaxis]
         return np.where(self.draws == _NO_CHOICE, 0.0, np.exp(self.draws * _UNIT))
 
 

@@ -257,9 +257,10 @@ class VisitEstimator:
         Independent({('x', 'a'): 0.6666666666666666, ('x', 'b'): 0.3333333333333333})
         """
         away = links.sources != links.targets
-        ends = (links.sources, links.targets)
-        names = (np.array(links.elements, dtype=object)[part[away]] for part in ends)
-        links_away = links if away.all() else Links.from_columns(*names, links.probabilities[away])
+        links_away, names = links, np.array(links.elements, dtype=object)
+        if not away.all():
+            ends = names[links.sources[away]], names[links.targets[away]]
+            links_away = Links.from_columns(*ends, links.probabilities[away])
         if order is None and isinstance(log, Trials):
             order = log.order
         turns = None if order is None else turns_of(links_away, order)

@@ -80,7 +80,7 @@ class FittedWalk(FittedNavigation):
     @cached_property
     def shapes(self) -> Floats:
         """Shapes of the Dirichlet laws of theta, by draw of beliefs and row of links."""
-        return self.choices.shapes(self.links.sources) + self.counts.moves
+        return self.choices.shapes(self.links) + self.counts.moves
 
     @cached_property
     def shares(self) -> Floats:
@@ -93,7 +93,8 @@ class FittedWalk(FittedNavigation):
     def is_leaf(self) -> Flags:
         """Of each element, whether no link leads on."""
         leads_on = self.shapes.any(axis=0)
-        return np.bincount(self.links.sources, leads_on, len(self.counts.elements)) == 0
+        leaf: Flags = np.bincount(self.links.sources, leads_on, len(self.counts.elements)) == 0
+        return leaf
 
     def _believed(self, name: str) -> Floats:
         """Return shapes (a, b) of beliefs, by draw of them; shape (2, draws, 1)."""
@@ -216,8 +217,9 @@ class FittedWalk(FittedNavigation):
             for drawn_shapes in self.shapes
         )
         backs = Moments.of_sums(shapes, slopes[back_rows], origins, size)
-        laws = (law.mixed() for law in (*self._end_moments(), moves))
-        return self._moments(np.arange(size), *laws, backs).variance[self._of_table]
+        stop, back = (law.mixed() for law in self._end_moments())
+        laws = self._moments(np.arange(size), stop, back, moves.mixed(), backs)
+        return laws.variance[self._of_table]
 
     def row_variances(self) -> Floats:
         """Return the posterior variance of each step of `to_links()`."""

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -178,12 +178,16 @@ def judge(fitted: "FittedNavigation", log: Any) -> HeldOutReport:
         As `read_sessions` takes it; or `Trials`, where visits from an entry were learned.
     """
     kinds = defaultdict[str, ChoiceSums](ChoiceSums)
-    is_trials = isinstance(log, Trials)
-    sessions = log if is_trials else read_sessions(log)
-    num_sessions = sessions.num_users if is_trials else len(sessions)
-    for piece in [sessions] if is_trials else sessions.pieces():
+    pieces: Iterable[Any] = [log]
+    if not isinstance(log, Trials):
+        log = read_sessions(log)
+        pieces = log.pieces()
+    num_sessions = 0
+    for piece in pieces:
+        size = piece.num_users if isinstance(piece, Trials) else len(piece)
+        num_sessions += size
         for kind, predicted in fitted.predict(piece).items():
-            kinds[kind].add(predicted, num_sessions if is_trials else len(piece))
+            kinds[kind].add(predicted, size)
     reports = {kind: sums.report(kind) for kind, sums in kinds.items() if sums.num_choices}
     if STEP not in reports and VISIT not in reports:
         rule, remedy = "hold choices among known links", "give a log of the same elements"

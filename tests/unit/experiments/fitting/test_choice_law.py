@@ -117,6 +117,6 @@ def test_the_evidence_of_a_plain_law_is_the_integral_over_its_concentrations() -
     deviation = float(parts @ (k - mean) ** 2 / parts.sum()) ** 0.5
     element = int(np.abs(np.log(degree) - middle).argmin())
     rows = links.sources == element
-    of_element = np.log(law.shapes(links.sources)[:, rows].sum(axis=1))
+    of_element = np.log(law.shapes(links)[:, rows].sum(axis=1))
     assert abs(of_element.mean() - mean) < 0.3 * deviation
     assert of_element.std() == pytest.approx(deviation, rel=0.4)

@@ -1,13 +1,14 @@
 """Laws of probabilities: evidence by urns, slopes by differences, beliefs by search and grid."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.optimize import approx_fprime, minimize
 from scipy.special import expit
-from scipy.stats import beta, betabinom, norm
+from scipy.stats import beta, betabinom, dirichlet_multinomial, norm
 
 from prum.experiments.fitting.laws import (
     beta_base,
@@ -30,6 +31,17 @@ def test_evidence_is_that_of_an_urn_from_which_each_choice_is_drawn() -> None:
         urn[choice] += 1
         counts[choice] += 1
     np.testing.assert_allclose(log_evidence(counts, shapes, groups, 3), logs, atol=1e-12)
+
+
+def test_all_that_three_people_may_choose_has_the_probability_of_an_enumeration() -> None:
+    shapes, groups, whole = np.array([0.4, 1.5, 3.0]), np.zeros(3, np.int64), 0.0
+    for choices in product(range(3), repeat=4):
+        counts = np.bincount(choices, minlength=3)
+        evidence = math.exp(log_evidence(counts, shapes, groups, 1)[0])
+        ways = math.factorial(4) / np.prod([math.factorial(n) for n in counts])
+        assert evidence * ways == pytest.approx(dirichlet_multinomial.pmf(counts, shapes, 4))
+        whole += evidence
+    assert whole == pytest.approx(1)
 
 
 def test_what_is_no_choice_has_no_say_and_cannot_be_chosen() -> None:
