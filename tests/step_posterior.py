@@ -64,20 +64,9 @@ class StepPosterior(FittedNavigation):
         """Visits of each step's source."""
         return self.visits[self.links.sources].astype(np.int64)
 
-    def predict(self, sessions: Any) -> Any:
-        raise NotImplementedError
 
-    def check(self, batches: Any) -> None:
-        raise NotImplementedError
-
-    def simulate(self, num_sessions: int, seed: int) -> Any:
-        raise NotImplementedError
-
-    def summary(self) -> str:
-        return ""
-
-    def to_dict(self) -> dict[str, Any]:
-        raise NotImplementedError
+# It is neither learned from sessions nor written.
+StepPosterior.__abstractmethods__ = frozenset()
 
 
 def learned(walk: Walk, num_sessions: int, rng: np.random.Generator) -> StepPosterior:

@@ -95,7 +95,7 @@ def same(one: FittedNavigation, two: FittedNavigation) -> bool:
     return type(one) is type(two) and one.to_dict() == two.to_dict()
 
 
-@pytest.mark.parametrize("more", [{}, {"base": "uniform"}], ids=str)
+@pytest.mark.parametrize("more", [{}, {"base": "uniform", "navigation": "types 2"}], ids=str)
 def test_a_file_comes_back_as_it_was(folder: Path, more: dict[str, Any]) -> None:
     result = prum.fit(folder / "log.csv", folder / "links.csv", **more)
     file = folder / "fitted.json.gz"
@@ -113,6 +113,7 @@ def test_a_file_comes_back_as_it_was(folder: Path, more: dict[str, Any]) -> None
         ((), "session,element\ns,home\ns,nowhere\n", ("'nowhere'",)),
         ((), "session,element\ns,<\n", ("log.csv, line 2: back click",)),
         (("--navigation", "fly"), None, ("'fly', must be one of walk",)),
+        (("--navigation", "types two"), None, ("is 'two', must be a whole number",)),
         (("--base", "guess"), None, ("base is 'guess', must be one of",)),
         (("-o", "out.txt"), None, ("'out.txt', must end with .json",)),
         (("-o", "log.csv"), None, ("must be none of the other files",)),

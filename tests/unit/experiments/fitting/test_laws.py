@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.optimize import approx_fprime, minimize
+from scipy.optimize import minimize
 from scipy.special import expit
 from scipy.stats import beta, betabinom, dirichlet_multinomial, norm
 
@@ -16,8 +16,6 @@ from prum.experiments.fitting.laws import (
     drawn,
     log_evidence,
     log_rising,
-    log_rising_bend,
-    log_rising_slope,
     mixed_ends,
 )
 
@@ -49,16 +47,6 @@ def test_what_is_no_choice_has_no_say_and_cannot_be_chosen() -> None:
     without = log_evidence(np.array([2, 1]), shapes[[0, 2]], groups[:2], 1)
     assert log_evidence(np.array([2, 0, 1]), shapes, groups, 1) == without
     assert log_evidence(np.array([2, 1, 1]), shapes, groups, 1)[0] == -np.inf
-
-
-def test_slopes_are_those_of_differences() -> None:
-    a, n = np.array([0.01, 0.7, 30.0, 5.0]), np.array([1.0, 4.0, 1000.0, 0.0])
-    for row in range(len(a)):
-        one = np.array([n[row]])
-        slope = approx_fprime(a[[row]], lambda x, n=one: log_rising(x, n)[0], 1e-7)
-        bend = approx_fprime(a[[row]], lambda x, n=one: log_rising_slope(x, n)[0], 1e-7)
-        assert log_rising_slope(a, n)[row] == pytest.approx(slope[0], rel=1e-4)
-        assert log_rising_bend(a, n)[row] == pytest.approx(bend[0], rel=1e-4)
 
 
 def test_a_rising_of_a_huge_shape_loses_no_digits() -> None:
@@ -134,19 +122,6 @@ def test_draws_of_beta_laws_are_as_wide_as_the_groups_leave_them() -> None:
 
 
 # --- the base of independent visits --------------------------------------------------------------
-
-
-def test_what_made_the_numbers_is_learned() -> None:
-    rng = np.random.default_rng(2)
-    columns, n = rng.normal(size=(6000, 2)), rng.poisson(6, 6000)
-    m = expit(-1 + columns @ [0.6, 0.0])
-    k = rng.binomial(n, rng.beta(5 * m, 5 * (1 - m)))
-    base = beta_base(k, n, columns)
-    assert base.learned["weights"] == pytest.approx([0.6, 0.0], abs=0.08)
-    assert base.learned["intercept"] == pytest.approx(-1, abs=0.08)
-    assert base.concentration == pytest.approx(5, rel=0.15)
-    # Without what tells them apart, links look more scattered than they are.
-    assert beta_base(k, n).concentration < 0.9 * base.concentration
 
 
 def test_targets_tell_of_links_to_them_and_no_link_tells_of_itself() -> None:

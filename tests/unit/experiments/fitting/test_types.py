@@ -2,7 +2,6 @@
 
 import json
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,8 @@ from prum.experiments.fitting import (
     FittedTypes,
     TypesEstimator,
     WalkEstimator,
-    fit,
     judge,
-    read_fitted,
 )
-from prum.experiments.fitting.fitted import fitted_text
 from prum.experiments.fitting.types import TypesRun, log_chances, loosened, outcome_table
 from prum.experiments.logs import Sessions
 from prum.experiments.logs.counts import Outcomes
@@ -216,18 +212,6 @@ def test_files_draws_and_made_sessions() -> None:
     users = simulate(task, fitted.navigation, num_users=20_000, seed=1)
     assert value is not None
     assert (np.abs(users.consulted - value.consulted) < 6 * users.consulted_error).all()
-
-
-def test_by_the_verb_and_from_its_file(tmp_path: Path) -> None:
-    result = fit(LOG, LINKS, navigation="types 2", base="uniform", test=LOG[:50], seed=7)
-    assert isinstance(result.fitted, FittedTypes)
-    assert result.held_out is not None
-    (tmp_path / "fitted.json").write_text(fitted_text(result.fitted))
-    again = read_fitted(tmp_path / "fitted.json")
-    assert again.navigation == result.fitted.navigation
-    assert again.score(LOG[:50]) == result.fitted.score(LOG[:50])
-    with pytest.raises(InputError, match="number of types is 'two', must be a whole number"):
-        fit(LOG, LINKS, navigation="types two")
 
 
 def test_strays_and_cut_sessions() -> None:
