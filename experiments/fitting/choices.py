@@ -27,8 +27,6 @@ from prum.experiments.fitting.laws import (
     group_softmax,
     group_sums,
     log_rising,
-    log_rising_bend,
-    log_rising_slope,
     spread_out,
 )
 from prum.simulator.model import Links
@@ -127,10 +125,10 @@ class _Choices:
         a, n, z = shapes[self.chosen], self.moves[self.chosen], self.chosen
         value = log_rising(a, n).sum() - log_rising(k, self.moved).sum()
         risen = np.zeros(len(shapes))
-        risen[z] = a * log_rising_slope(a, n)
+        risen[z] = a * log_rising(a, n, derivative=1)
         by_group = self.summed(risen)
         by_logit = risen - shapes * (by_group / k)[self.group]
-        by_k = by_group - k * log_rising_slope(k, self.moved)
+        by_k = by_group - k * log_rising(k, self.moved, derivative=1)
         aside, d = place.copy(), self.columns.shape[1]
         aside[-2:] -= self.believed
         value -= precision @ aside**2 / 2
@@ -150,8 +148,8 @@ class _Choices:
         a = k[self.group] * q
         first, second = np.zeros((2, len(q)))
         z = self.chosen
-        first[z] = log_rising_slope(a[z], self.moves[z])
-        second[z] = log_rising_bend(a[z], self.moves[z])
+        first[z] = log_rising(a[z], self.moves[z], derivative=1)
+        second[z] = log_rising(a[z], self.moves[z], derivative=2)
         mean_first = self.summed(q * first)[self.group]
         mean_second = self.summed(q * second * a)[self.group]
         bent = a * ((1 - 2 * q) * (first - mean_first) + a * second * (1 - 2 * q) + q * mean_second)

@@ -1,6 +1,7 @@
 """Features of links: what can be known before anybody has moved along one."""
 
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,11 +37,11 @@ class LinkFeatures:
         sums = np.zeros((len(links.elements), len(self.names)))
         np.add.at(sums, links.sources, self.values)
         apart = np.abs(self.values - (sums / sizes)[links.sources]).max(axis=0, initial=0.0)
-        return self._some(apart > _NONE)
+        return self.some(apart > _NONE)
 
-    def _some(self, kept: Flags) -> "LinkFeatures":
-        names = tuple(name for name, stays in zip(self.names, kept, strict=True) if stays)
-        return LinkFeatures(names, self.values[:, kept])
+    def some(self, kept: Flags) -> "LinkFeatures":
+        """Return some of these features."""
+        return LinkFeatures(tuple(compress(self.names, kept)), self.values[:, kept])
 
 
 def link_features(links: Links, elements: Elements | None = None) -> LinkFeatures:
@@ -68,7 +69,7 @@ def link_features(links: Links, elements: Elements | None = None) -> LinkFeature
     values = raw - (raw.mean(axis=0) if len(raw) else 0.0)
     deviations = np.sqrt((values**2).mean(axis=0)) if len(raw) else np.zeros(len(columns))
     varies = deviations > _NONE * np.abs(raw).max(axis=0, initial=0.0)
-    some = LinkFeatures(tuple(columns), values)._some(varies)
+    some = LinkFeatures(tuple(columns), values).some(varies)
     return LinkFeatures(some.names, some.values / deviations[varies])
 
 

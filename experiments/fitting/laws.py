@@ -60,33 +60,24 @@ def group_softmax(logs: Floats, groups: Whole, num_groups: int) -> Floats:
     return group_shares(np.exp(logs - largest[groups]), groups, num_groups)
 
 
-def log_rising(shapes: Floats, numbers: Floats) -> Floats:
+def log_rising(shapes: Floats, numbers: Floats, *, derivative: int = 0) -> Floats:
     """Return log Gamma(a + n) / Gamma(a) for a > 0, n >= 0, exact for a much larger than n too.
+
+    Or its first or second derivative by a.
 
     >>> log_rising(np.array([0.5, 2.0]), np.array([0.0, 3.0])).round(12).tolist()
     [0.0, 3.178053830348]
     """
-    rising = np.zeros(len(shapes))
-    some = numbers > 0
-    rising[some] = gammaln(numbers[some]) - betaln(shapes[some], numbers[some])
+    rising, some = np.zeros(len(shapes)), numbers > 0
+    a, n = shapes[some], numbers[some]
+    if derivative == 0:
+        rising[some] = gammaln(n) - betaln(a, n)
+    elif derivative == 1:
+        rising[some] = digamma(a + n) - digamma(a)
+    else:
+        # Hurwitz' zeta of 2 is the trigamma function.
+        rising[some] = zeta(2, a + n) - zeta(2, a)
     return rising
-
-
-def log_rising_slope(shapes: Floats, numbers: Floats) -> Floats:
-    """Return the derivative of `log_rising` by the shapes."""
-    slope = np.zeros(len(shapes))
-    some = numbers > 0
-    slope[some] = digamma(shapes[some] + numbers[some]) - digamma(shapes[some])
-    return slope
-
-
-def log_rising_bend(shapes: Floats, numbers: Floats) -> Floats:
-    """Return the second derivative of `log_rising` by the shapes."""
-    bend = np.zeros(len(shapes))
-    some = numbers > 0
-    # Hurwitz' zeta of 2 is the trigamma function.
-    bend[some] = zeta(2, shapes[some] + numbers[some]) - zeta(2, shapes[some])
-    return bend
 
 
 def log_evidence(counts: Numeric, shapes: Floats, groups: Whole, num_groups: int) -> Floats:
@@ -136,9 +127,9 @@ def beta_belief(
         a, b = k * mean, k * (1 - mean)
         full = np.ones(len(won))
         value = log_rising(a * full, won) + log_rising(b * full, lost) - log_rising(k * full, whole)
-        by_a = weights @ log_rising_slope(a * full, won)
-        by_b = weights @ log_rising_slope(b * full, lost)
-        by_k = weights @ log_rising_slope(k * full, whole)
+        by_a = weights @ log_rising(a * full, won, derivative=1)
+        by_b = weights @ log_rising(b * full, lost, derivative=1)
+        by_k = weights @ log_rising(k * full, whole, derivative=1)
         pull = (place[1] - centre) / width
         total = weights @ value + (np.log(mean) + np.log1p(-mean)) / 2 - pull**2 / 2
         slopes = [

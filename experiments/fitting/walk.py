@@ -11,7 +11,7 @@ from prum.experiments.fitting.features import link_features
 from prum.experiments.fitting.fitted import check_base
 from prum.experiments.fitting.fitted_walk import FittedWalk, return_rows
 from prum.experiments.fitting.laws import LOG_CONCENTRATION, beta_belief, log_evidence
-from prum.experiments.logs.counts import StepCounts, step_counts
+from prum.experiments.logs.counts import step_counts
 from prum.experiments.logs.read import read_sessions
 from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.arrays import Floats, Ints
@@ -89,21 +89,16 @@ class WalkEstimator:
             stopped = np.maximum(counts.stops - counts.entries, 0)[~linked]
             learned("leaf_stops", stopped, stopped + counts.backs[~linked])
             learned("backs", counts.backs[linked], (left - counts.first_moves)[linked])
-            concentration = _return_concentration(counts, walk.shares)
-            walk = replace(walk, return_concentration=concentration)
+            origins, _, believed, returned = return_rows(counts, walk.shares)
+            centre, width = LOG_CONCENTRATION
+
+            def negative(log: float) -> float:
+                shapes = np.exp(log) * believed
+                evidence = log_evidence(returned, shapes, origins, len(counts.elements)).sum()
+                return -float(evidence) + ((log - centre) / width) ** 2 / 2
+
+            log = minimize_scalar(negative, bounds=(-10, 20), method="bounded").x
+            walk = replace(walk, return_concentration=float(np.exp(log)))
         for name in ("leaf_stops", "backs"):
             draws.setdefault(name, np.tile(getattr(walk, name), (DRAWS, 1)))
         return replace(walk, draws=draws)
-
-
-def _return_concentration(counts: StepCounts, shares: Floats) -> float:
-    """Return the concentration of the belief under which the back clicks are most probable."""
-    origins, _, believed, returned = return_rows(counts, shares)
-    centre, width = LOG_CONCENTRATION
-
-    def negative(log: float) -> float:
-        shapes = np.exp(log) * believed
-        evidence = log_evidence(returned, shapes, origins, len(counts.elements)).sum()
-        return -float(evidence) + ((log - centre) / width) ** 2 / 2
-
-    return float(np.exp(minimize_scalar(negative, bounds=(-10, 20), method="bounded").x))

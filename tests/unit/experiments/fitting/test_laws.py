@@ -103,16 +103,18 @@ def test_draws_of_beta_laws_are_as_wide_as_the_groups_leave_them() -> None:
     rng = np.random.default_rng(4)
     trials = rng.integers(1, 9, size=60)
     won = rng.binomial(trials, rng.beta(2.0, 6.0, size=60))
-    a, b = beta_belief(won, trials, 400, rng)[1].T
+    mode, draws = beta_belief(won, trials, 400, rng)
+    (a, b), first = draws.T, np.array([np.log(mode[0] / mode[1]), np.log(sum(mode))])
+
+    def log_belief(place: tuple[float, float]) -> float:
+        m, k = expit(place[0]), np.exp(place[1])
+        evidence = betabinom.logpmf(won, trials, k * m, k * (1 - m)).sum()
+        return float(evidence + np.log(m * (1 - m)) / 2 - ((place[1] - 3) / 3) ** 2 / 2)
+
+    best = minimize(lambda place: -log_belief(place), [-1.0, 2.0], method="Nelder-Mead").x
+    np.testing.assert_allclose(first, best, atol=2e-3)
     odds, log_k = np.meshgrid(np.linspace(-2.5, 0.5, 61), np.linspace(-2, 12, 71))
-    logs = np.array(
-        [
-            float(betabinom.logpmf(won, trials, k * m, k * (1 - m)).sum())
-            + np.log(m * (1 - m)) / 2
-            - ((np.log(k) - 3) / 3) ** 2 / 2
-            for m, k in zip(expit(odds.ravel()), np.exp(log_k.ravel()), strict=True)
-        ]
-    )
+    logs = np.array([log_belief(place) for place in zip(odds.ravel(), log_k.ravel(), strict=True)])
     weights = np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum()
     for drawn_values, grid in ((np.log(a / b), odds.ravel()), (np.log(a + b), log_k.ravel())):
         mean = weights @ grid
