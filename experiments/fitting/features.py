@@ -111,6 +111,10 @@ def _of_elements(links: Links, elements: Elements) -> dict[str, ArrayLike]:
     size, depth = np.log1p(elements.lengths), elements.depths.astype(np.float64)
     whole = elements.lengths[document]
     share = np.divide(start - start[document], whole, out=np.zeros(len(start)), where=whole > 0)
+    # The number of siblings before each element, in document order.
+    order = np.argsort(elements.parents, kind="stable")
+    parents, place = elements.parents[order], np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order)) - np.searchsorted(parents, parents)
     return {
         "tree distance": _tree_distance(elements, x, y),
         "same document": together,
@@ -118,7 +122,7 @@ def _of_elements(links: Links, elements: Elements) -> dict[str, ArrayLike]:
         "after": together & (start[y] > start[x]),
         "size": size[y],
         "size of source": size[x],
-        "place among siblings": np.log1p(_place(elements.parents))[y],
+        "place among siblings": np.log1p(place)[y],
         "start": share[y],
         "depth": depth[y],
         "depth of source": depth[x],
@@ -137,13 +141,3 @@ def _tree_distance(elements: Elements, x: Ints, y: Ints) -> Ints:
             side[rows] = parents[side[rows]]
             steps[rows] += 1
     return steps
-
-
-def _place(parents: Ints) -> Ints:
-    """Return the number of siblings before each element, in document order."""
-    order = np.argsort(parents, kind="stable")
-    sorted_parents = parents[order]
-    first = np.searchsorted(sorted_parents, sorted_parents)
-    place = np.empty(len(parents), dtype=np.int64)
-    place[order] = np.arange(len(parents)) - first
-    return place

@@ -247,24 +247,17 @@ def _verdict(of: Interval, sessions: int) -> tuple[str, str]:
 
 def _curves(kinds: Mapping[str, ChoiceReport]) -> "Drawing":
     """Draw what was predicted and what happened, a panel for each kind of choices."""
-    from prum.experiments.frame.drawing import paneled
+    from prum.experiments.frame.drawing import PRUM, RULE, paneled
 
-    panels = [partial(_panel, title=name, kind=kind) for name, kind in kinds.items()]
+    def panel(axes: "Axes", name: str, rows: Mapping[str, Any]) -> None:
+        x, share = rows["probability"], rows["share"]
+        ends = [share - rows["share_low"], rows["share_high"] - share]
+        axes.plot([0, 1], [0, 1], color=RULE, linewidth=1)
+        axes.errorbar(x, share, ends, fmt="o", color=PRUM, markersize=4)
+        axes.set(title=f"{name}: observed", xlabel="predicted", xlim=(0, 1), ylim=(0, 1))
+
+    panels = [partial(panel, name=name, rows=kind.curve) for name, kind in kinds.items()]
     return paneled(panels, columns=len(panels), tall=250, prefix="fit")
-
-
-def _panel(axes: "Axes", *, title: str, kind: ChoiceReport) -> None:
-    from prum.experiments.frame.drawing import PRUM, RULE
-
-    rows = kind.curve
-    x, share = rows["probability"], rows["share"]
-    ends = [share - rows["share_low"], rows["share_high"] - share]
-    axes.plot([0, 1], [0, 1], color=RULE, linewidth=1)
-    axes.errorbar(x, share, ends, fmt="o", color=PRUM, markersize=4)
-    axes.set_title(f"{title}: observed")
-    axes.set_xlabel("predicted")
-    axes.set_xlim(0, 1)
-    axes.set_ylim(0, 1)
 
 
 def _predicted(sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[Table]:

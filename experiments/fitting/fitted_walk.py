@@ -358,7 +358,12 @@ def made_walks(walk: FittedWalk, num_sessions: int, seed: int) -> Sessions:
         raise InputError("number of sessions", num_sessions, "be at least 1", remedy="try 1000")
     rng, counts, (stop, back) = np.random.default_rng(seed), walk.counts, walk.ends
     entered = np.cumsum(counts.entries)
-    ends, targets = _ends(walk.shares, counts.links.starts), counts.links.targets.astype(np.int64)
+    # Where each row ends if those of element i fill the interval from i to i + 1.
+    starts, sources = counts.links.starts, counts.links.sources
+    sums = np.append(0.0, np.cumsum(walk.shares))
+    within = np.minimum(sums[1:] - sums[starts[sources]], 1.0)
+    within[starts[1:][np.diff(starts) > 0] - 1] = 1.0
+    ends, targets = sources + within, counts.links.targets.astype(np.int64)
     position = np.searchsorted(entered, rng.random(num_sessions) * entered[-1], side="right")
     session, depth = np.arange(num_sessions), np.ones(num_sessions, dtype=np.int64)
     trail = position[:, None]
@@ -392,17 +397,6 @@ def made_walks(walk: FittedWalk, num_sessions: int, seed: int) -> Sessions:
     cut = np.isin(np.arange(num_sessions), session)
     columns = element[order].astype(np.int64), starts.astype(np.int64), is_back[order]
     return Sessions.of_paths(counts.elements, *columns, cut)
-
-
-def _ends(shares: Floats, starts: Ints) -> Floats:
-    """Return where each row ends if those of group i fill the interval from i to i + 1."""
-    sizes = np.diff(starts)
-    group = np.repeat(np.arange(len(sizes)), sizes)
-    sums = np.append(0.0, np.cumsum(shares))
-    within = np.minimum(sums[1:] - sums[starts[group]], 1.0)
-    within[starts[1:][sizes > 0] - 1] = 1.0
-    ends: Floats = group + within
-    return ends
 
 
 def predicted(

@@ -253,7 +253,12 @@ def beta_base(
     def loss(point: Floats) -> tuple[float, Floats]:
         c, pooling = np.exp(point[last:])
         first, m = means(point, x, away[:, is_tried])
-        value, by_m, by_c = _beta_binomial(k, n, m, c)
+        a, b = c * m, c * (1 - m)
+        by_a, by_b = digamma(a + k) - digamma(a), digamma(b + n - k) - digamma(b)
+        by_m = c * (by_a - by_b)
+        by_c = float(m @ by_a + (1 - m) @ by_b + (digamma(c) - digamma(c + n)).sum())
+        # The log likelihood of k of n, beta-binomial, and then beliefs.
+        value = float((betaln(a + k, b + n - k) - betaln(a, b)).sum())
         by_first = by_m * pooling / (away[1, is_tried] + pooling) * first * (1 - first)
         by_pooling = by_m @ ((first - m) / (away[1, is_tried] + pooling)) * pooling
         middle = expit(point[0])
@@ -275,15 +280,6 @@ def beta_base(
     if others is not None:
         learned["pooling"] = math.exp(best[last + 1])
     return BetaBase(means(best, features, away)[1], math.exp(best[last]), learned)
-
-
-def _beta_binomial(k: Floats, n: Floats, m: Floats, c: float) -> tuple[float, Floats, float]:
-    """Return the log likelihood of k of n, and its slopes by each m and by c."""
-    a, b = c * m, c * (1 - m)
-    by_a, by_b = digamma(a + k) - digamma(a), digamma(b + n - k) - digamma(b)
-    by_c = m @ by_a + (1 - m) @ by_b + (digamma(c) - digamma(c + n)).sum()
-    value = float((betaln(a + k, b + n - k) - betaln(a, b)).sum())
-    return value, c * (by_a - by_b), float(by_c)
 
 
 def drawn(shapes: Floats, groups: Whole, num_groups: int, rng: np.random.Generator) -> Floats:

@@ -176,7 +176,12 @@ class TypesRun:
             before = self.objective
             logs = self.of_types @ self.logs + np.log(self.shares)
             self.objective = float(logsumexp(logs, axis=1).sum() + np.log(self.shares).sum())
-            self.objective += sum(log_belief(walk, self.belief) for walk in self.walks)
+            for walk in self.walks:
+                # Of what is believed, shapes times log probabilities.
+                self.objective += float(xlogy(self.belief.shapes, walk.shares).sum())
+                ends = self.belief.stop_shapes, self.belief.back_shapes
+                for p, (won, lost) in zip(walk.ends, ends, strict=True):
+                    self.objective += float(xlogy(won, p).sum() + xlogy(lost, 1 - p).sum())
             self._learn(softmax(logs, axis=1))
             if self.objective - before < _SETTLED * self.num_groups:
                 break
@@ -392,12 +397,3 @@ def log_chances(walk: FittedWalk) -> Floats:
     stop, stay, back, on = (np.log(np.maximum(p, LEAST)) for p in (s, 1 - s, b, 1 - b))
     moves = np.log(np.maximum(walk.shares, LEAST)) + stay[walk.links.sources]
     return np.concatenate([moves, stop, stay + back, on, np.where(walk.is_leaf, -stop, 0.0)])
-
-
-def log_belief(walk: FittedWalk, belief: FittedWalk) -> float:
-    """Return the sum of the shapes of a belief times the log probabilities of a walk."""
-    s, b = walk.ends
-    total = xlogy(belief.shapes, walk.shares).sum()
-    for p, (won, lost) in ((s, belief.stop_shapes), (b, belief.back_shapes)):
-        total += xlogy(won, p).sum() + xlogy(lost, 1 - p).sum()
-    return float(total)

@@ -133,6 +133,13 @@ def test_entries_without_a_way_back_do_not_make_back_clicks_rarer() -> None:
     assert abs(forgotten - b) > 4 * error
 
 
+def test_who_enters_at_a_leaf_and_has_to_stop_says_nothing_of_stopping_there() -> None:
+    walks = [WalkEstimator("uniform").fit(LOG + [["leaf"]] * more, LINKS) for more in (0, 50)]
+    leaf = walks[0].counts.elements.index("leaf")
+    assert walks[1].ends[0][leaf] == pytest.approx(walks[0].ends[0][leaf], rel=1e-12)
+    assert walks[1].counts.stops[leaf] == walks[0].counts.stops[leaf] + 50
+
+
 def test_made_sessions_follow_links_and_go_back_along_their_trail(fitted: FittedWalk) -> None:
     made = fitted.simulate(500, 3)
     names = [made.elements[visit] for visit in made.element]
