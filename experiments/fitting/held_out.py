@@ -4,7 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.special import chdtrc, xlogy
@@ -15,9 +15,6 @@ from prum.experiments.logs.trials import Trials
 from prum.experiments.statistics.intervals import Interval, ratio_interval, wilson
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints
-
-if TYPE_CHECKING:
-    from prum.experiments.fitting.fitted import FittedNavigation
 
 # Kinds of choices: which link, given that people moved along one; whether to stop; whether to go
 # back, given that they didn't stop; whether they came to y from x at all.
@@ -167,7 +164,14 @@ class HeldOutReport:
         return content
 
 
-def judge(fitted: "FittedNavigation", log: Any) -> HeldOutReport:
+class Predicting(Protocol):
+    """What predicts choices, as `FittedNavigation` does."""
+
+    def predict(self, sessions: Any, /) -> Mapping[str, Predictions]:
+        """Return by kind of choice what is predicted, and what people chose."""
+
+
+def judge(fitted: Predicting, log: Any) -> HeldOutReport:
     """Return how well a fitted navigation predicts a log, which it should not have seen.
 
     Moves along no link and unknown elements are left out.
