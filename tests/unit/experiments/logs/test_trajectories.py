@@ -139,6 +139,7 @@ PAID = happened(
         meta={"tokens": 32},
     ),
     event("rating", meta={"tokens": 64}),
+    event("query_issued", 4),
 )
 
 
@@ -269,11 +270,9 @@ FILES: dict[str, tuple[Any, dict[str, Any]]] = {
     "paid.json": (
         PAID,
         {
-            "steps": "list | open z | list a",
-            "costs": [{"tokens": cost} for cost in (6, 8, 48)],
-            "lost": dict.fromkeys(
-                ("user_utterance", "rating", "score", "judged_relevance", LATE), 1
-            ),
+            "steps": "list | open z | list a | list",
+            "costs": [{"tokens": cost} for cost in (6, 8, 48, 64)],
+            "lost": dict.fromkeys(("user_utterance", "rating", "score", "judged_relevance"), 1),
         },
     ),
     "atif.json": (
