@@ -8,7 +8,7 @@ import pytest
 from prum.simulator import InputError, simulate
 from prum.simulator.model.errors import shown
 from prum.simulator.sampling.streams import BLOCK
-from tests.oracle.test_oracle import CASES
+from tests.oracle.cases import CASES
 
 WEB = CASES["table III"]
 UNRANKED = CASES["unranked part"]
