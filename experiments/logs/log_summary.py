@@ -87,8 +87,9 @@ class LogSummary:
         deepest, ways = np.zeros(0, dtype=np.int64), [np.zeros((0, 3), dtype=np.int32)]
         for piece in log.pieces(200_000):
             element, is_move = piece.element, ~piece.is_entry & ~piece.is_back
-            _, first = np.unique(piece.session * size + element, return_index=True)
-            num_revisits += int((~piece.is_back).sum() - (~piece.is_back[first]).sum())
+            visited = np.unique(piece.session * size + element)
+            # Nobody goes back to what they have not visited.
+            num_revisits += int((~piece.is_back).sum()) - len(visited)
             deep = depths(piece.is_entry, piece.is_back) - 1
             deepest = np.append(deepest, np.maximum.reduceat(deep, piece.starts[:-1]))
             twice = np.flatnonzero(is_move & np.roll(is_move, 1))

@@ -251,7 +251,7 @@ class Sessions:
             columns["starts"].append(np.diff(part.starts).astype(np.int32))
             for name in ("is_entry", "is_back", "is_cut"):
                 columns[name].append(getattr(part, name))
-        whole = {
+        whole: dict[str, Any] = {
             name: np.concatenate([np.empty(0, kind), *columns.pop(name)], dtype=kind)
             for name, kind in _COLUMNS.items()
         }

@@ -310,3 +310,9 @@ def test_a_conversation_that_asks_twice_has_no_question(tmp_path: Path) -> None:
     assert (one.session, one.topic, len(one.actions)) == ("c", "c", 2)
     (one,) = read_trajectories(written(tmp_path, "one.jsonl", spans[:1]))
     assert one.topic == "t"
+
+
+def test_the_first_model_of_a_trace_is_that_of_the_agent(tmp_path: Path) -> None:
+    spans = [span("t", k, llm__model_name=model) for k, model in enumerate(("first", "later"))]
+    (session,) = read_trajectories(written(tmp_path, "models.jsonl", spans))
+    assert session.system == "first"

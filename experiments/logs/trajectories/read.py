@@ -4,7 +4,7 @@ import json
 import os
 from ast import literal_eval
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import blake2b
@@ -42,14 +42,15 @@ from prum.simulator.tables.parquet import parquet_file
 from prum.simulator.tables.read import as_frame, columns_of, is_one_table, suffix_of, tables
 
 SPANS, STEPS, GAMES = "spans", "a table of steps", "a table of games"
+Read = Callable[[Any, str, Tools], Iterator[Trajectory]]
 # The fields by which an object of JSON is known, the last a list, and what reads one.
-OBJECTS = {
+OBJECTS: dict[str, tuple[tuple[str, ...], Read]] = {
     "SimEval-IR": (("session_id", "events"), of_simeval),
     "ATIF": (("agent", "steps"), of_atif),
     "BrowseComp-Plus": (("query_id", "result"), of_browsecomp),
     "wikirace": (("runs",), of_wikirace),
 }
-_READ = {name: reader for name, (_, reader) in OBJECTS.items()} | {GAMES: of_game}
+_READ: dict[str, Read] = {name: reader for name, (_, reader) in OBJECTS.items()} | {GAMES: of_game}
 _LINES = (".jsonl", ".ndjson")
 _NO_LOG = "content of a log"
 

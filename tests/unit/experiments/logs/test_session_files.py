@@ -14,6 +14,7 @@ import pytest
 from prum.experiments.logs import Sessions, read_sessions
 from prum.experiments.logs.rows import PLAIN
 from prum.simulator.model import InputError
+from tests.table_forms import read_few_rows
 
 ROOT = Path(__file__).resolve().parents[4]
 SESSIONS = [["a", "b", "<", "c", "d", "<", "<", "b"], ["b"], ["a", "b", "c"]]
@@ -45,6 +46,15 @@ def test_whatever_python_has_is_read() -> None:
     frame = pd.DataFrame(ROWS)
     for log in (SESSIONS, iter(SESSIONS), whole, frame):
         assert plain(read_sessions(log)) == plain(whole)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 9])
+def test_a_file_is_read_some_rows_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    pd.DataFrame(ROWS).to_csv(tmp_path / "log.csv", index=False)
+    read_few_rows(monkeypatch, size)
+    assert plain(read_sessions(tmp_path / "log.csv")) == plain(Sessions.of(SESSIONS))
 
 
 def test_the_log_of_the_page_is_read_as_the_page_says(tmp_path: Path) -> None:

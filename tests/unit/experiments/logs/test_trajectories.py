@@ -131,7 +131,7 @@ def happened(*events: dict[str, Any]) -> dict[str, Any]:
 PAID = happened(
     event("user_utterance", meta={"tokens": 4}),
     event("query_issued", 1, meta={"tokens": 2}),
-    event("click", clicked_items=[{"doc_id": "z"}], meta={"tokens": 8}),
+    event("click", clicked_items=[{"doc_id": "z"}, {"doc_id": "y"}], meta={"tokens": 8}),
     event("query_issued", 3, meta={"tokens": 16}),
     event(
         "serp_view",
@@ -139,6 +139,7 @@ PAID = happened(
         meta={"tokens": 32},
     ),
     event("rating", meta={"tokens": 64}),
+    event("query_issued", 4),
 )
 
 
@@ -269,11 +270,9 @@ FILES: dict[str, tuple[Any, dict[str, Any]]] = {
     "paid.json": (
         PAID,
         {
-            "steps": "list | open z | list a",
-            "costs": [{"tokens": cost} for cost in (6, 8, 48)],
-            "lost": dict.fromkeys(
-                ("user_utterance", "rating", "score", "judged_relevance", LATE), 1
-            ),
+            "steps": "list | open z | open y | list a | list",
+            "costs": [{"tokens": cost} if cost else {} for cost in (6, 8, 0, 48, 64)],
+            "lost": dict.fromkeys(("user_utterance", "rating", "score", "judged_relevance"), 1),
         },
     ),
     "atif.json": (
