@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -29,15 +30,14 @@ def kernel_users(
     case: Case, num_users: int, *, block: int = 0, portion: int | None = None
 ) -> tuple[Ints, ...]:
     """Return what the kernel writes, drawn `portion` users at a time."""
-    users = Efforts(*case).block(5, block, sampled=True)
-    consulted, leading = np.full((2, case[0].num_ideals, num_users), -7, dtype=np.int32)
-    pieces = []
+    sampler = Efforts(*case)
+    users = sampler.block(5, block, sampled=True)
+    users.consulted, users.leading = np.full((2, case[0].num_ideals, num_users), -7, np.int32)
     portion = portion or num_users
-    for begin in range(0, num_users, portion):
-        size = min(portion, num_users - begin)
-        pieces.append(users.users(consulted.T, leading.T, begin, size))
+    with patch.object(module, "_PORTION", portion):
+        pieces = [sampler.users(users, begin) for begin in range(0, num_users, portion)]
     seen, effort = (np.concatenate(column, axis=1).T for column in zip(*pieces, strict=True))
-    return consulted.T, leading.T, seen, effort
+    return users.consulted.T, users.leading.T, seen, effort
 
 
 def equal(one: Sequence[Ints], two: Sequence[Ints]) -> bool:
