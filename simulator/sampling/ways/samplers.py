@@ -58,6 +58,10 @@ class KernelSampler:
 class KernelBlock:
     """The users of one block, as `Block` of `kernels.h`."""
 
+    consulted: Counts
+    leading: Counts
+    seen = NOBODY
+
     def __init__(self, sampler: KernelSampler, seed: int, number: int, *, sampled: bool) -> None:
         self.sampler, self.sampled, self.done = sampler, sampled, 0
         self.num_ranked, self.num_unranked = sampler.task.num_ranked, sampler.task.num_unranked
