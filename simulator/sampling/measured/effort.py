@@ -153,34 +153,21 @@ class EffortVisits:
         if tossed is None:
             remedy = "give the links, each tossed on its own"
             raise InputError("navigation", navigation, "be Independent", remedy=remedy)
-        table = tossed.links
-        elements = list(dict.fromkeys(task.ranking))
-        number_of = {element: number for number, element in enumerate(elements)}
-        column_of = np.full(len(table.elements), -1, dtype=np.int64)
-        for column, ideal in enumerate(task.ideals):
-            if (position := table.code.get(ideal)) is not None:
-                column_of[position] = column
-        columns = column_of[table.targets]
-        away = table.sources != table.targets
-        leads = np.flatnonzero((columns >= 0) & (table.probabilities > 0) & away)
-        sources = [table.elements[source] for source in table.sources[leads].tolist()]
-        for element in (*sources, *task.ideals):
-            number_of.setdefault(element, len(number_of))
-        if len(number_of) > task.collection_size:
-            rule = f"be at least {len(number_of)} (ranked elements, ideals, and elements that"
+        shown = tossed.showing(task.ideals)
+        elements = list(dict.fromkeys((*task.ranking, *shown.row_of)))
+        if len(elements) > task.collection_size:
+            rule = f"be at least {len(elements)} (ranked elements, ideals, and elements that"
             rule, remedy = f"{rule} lead to ideals)", "count every element of the collection"
             raise InputError("collection_size", task.collection_size, rule, remedy=remedy)
-        numbers = np.array([number_of[source] for source in sources], dtype=np.int64)
-        visits = np.stack([numbers, columns[leads]], axis=1)
-        order = np.lexsort((visits[:, 1], visits[:, 0]))
-        visits, chances = visits[order], table.probabilities[leads][order]
-        themselves = np.array([(number_of[x], column) for column, x in enumerate(task.ideals)])
-        certain = np.concatenate((visits[chances == 1], themselves))
-        self.certain: Words = np.zeros((len(number_of), -(-task.num_ideals // 64)), dtype=np.uint64)
+        numbers, columns, chances = shown.along(elements)
+        visits, is_certain = np.stack([numbers, columns], axis=1), chances == 1
+        certain, num_words = visits[is_certain], -(-task.num_ideals // 64)
+        self.certain: Words = np.zeros((len(elements), num_words), dtype=np.uint64)
         bits = np.left_shift(np.uint64(1), (certain[:, 1] % 64).astype(np.uint64))
         np.bitwise_or.at(self.certain, (certain[:, 0], certain[:, 1] // 64), bits)
-        self.tossed: Ints = np.ascontiguousarray(visits[chances < 1])
-        self.chances: Floats = chances[chances < 1]
+        self.tossed: Ints = np.ascontiguousarray(visits[~is_certain])
+        self.chances: Floats = chances[~is_certain]
+        number_of = {element: number for number, element in enumerate(elements)}
         self.ranking: Ints = np.array([number_of[x] for x in task.ranking], dtype=np.int64)
 
 

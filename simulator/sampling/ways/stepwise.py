@@ -6,7 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prum.simulator.model import Browsing, InputError, Links, Navigation, OneFactor, Task
+from prum.simulator.model import (
+    Browsing,
+    Independent,
+    InputError,
+    Links,
+    Navigation,
+    OneFactor,
+    Task,
+)
 from prum.simulator.model.arrays import Flags, Floats, Ints, Words
 from prum.simulator.model.population import LONGEST_PATH, Beta, Types
 from prum.simulator.sampling.kernels import (
@@ -240,18 +248,12 @@ def _unranked_elements(task: Task, browsing: Browsing) -> tuple[str, ...]:
 
 def _visits(task: Task, links: Links, nodes: list[str]) -> tuple[Ints, Ints, Floats]:
     """Return starts, ideals and margins of the visits from each node, in the order of ideals."""
-    column = {ideal: x for x, ideal in enumerate(task.ideals)}
-    column_of = np.array([column.get(element, -1) for element in links.elements], dtype=np.int64)
-    starts, ideals, margins = [0], [np.empty(0, np.int64)], [np.empty(0)]
-    for element in nodes:
-        row = slice(links.starts[links.code[element]], links.starts[links.code[element] + 1])
-        reached, p = column_of[links.targets[row]], links.probabilities[row]
-        kept = (reached >= 0) & (reached != column.get(element, -1)) & (p > 0)
-        order = np.argsort(reached[kept])
-        ideals.append(reached[kept][order])
-        margins.append(p[kept][order])
-        starts.append(starts[-1] + len(order))
-    return np.array(starts, dtype=np.int64), np.concatenate(ideals), np.concatenate(margins)
+    column_of = {ideal: x for x, ideal in enumerate(task.ideals)}
+    itself = np.array([column_of.get(element, -1) for element in nodes], dtype=np.int64)
+    sources, ideals, margins = Independent(links).showing(task.ideals).along(nodes)
+    kept = ideals != itself[sources]
+    starts = np.searchsorted(sources[kept], np.arange(len(nodes) + 1))
+    return starts, ideals[kept], margins[kept]
 
 
 def _moves(links: Links) -> tuple[Ints, Ints, Floats, Floats]:

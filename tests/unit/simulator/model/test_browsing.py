@@ -1,10 +1,8 @@
-"""Browsing: what it is equal to, what is refused, its factors, and the names of its kinds."""
+"""Browsing: its factors, the names of its kinds, and what degenerate cases come to."""
 
-import pickle
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pytest
 
 from prum.simulator import (
@@ -45,18 +43,6 @@ VALUES = [
 ]
 
 
-# --- plain data -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("value", VALUES, ids=repr)
-def test_plain_data(value: Browsing) -> None:
-    read = eval(repr(value))
-    assert read == value
-    assert (hash(read), read.key) == (hash(value), value.key)
-    assert pickle.loads(pickle.dumps(value)) == value
-    assert not hasattr(value, "__dict__")
-
-
 def test_shown_are_the_dials_that_are_turned() -> None:
     assert repr(VALUES[0]) == f"Browsing({TOSSES!r})"
     assert repr(VALUES[4]) == (
@@ -70,97 +56,6 @@ def test_shown_are_the_dials_that_are_turned() -> None:
     assert VALUES[4].turned == tuple(ALL)
     assert not any(one.is_plain for one in VALUES[1:])
     assert VALUES[3].links is TOSSES.links
-
-
-def test_every_dial_tells_values_apart() -> None:
-    values: list[object] = [*VALUES, TOSSES, PATHS, Browsing(Independent({}), **ALL)]
-    values += [Browsing(TOSSES, satiation=[0.25, 1]), Browsing(TOSSES, documents={"x": "e"})]
-    assert len(set(values)) == len(values)
-    keys = {value.key for value in values}  # type: ignore[attr-defined]
-    assert len(keys) == len(values)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ({"satiation": [1, 1, 1]}, {}),
-        ({"satiation": [1, 0.5, 0.5]}, {"satiation": (1, 0.5)}),
-        ({"satiation": [0.5, 1, 0.5]}, {"satiation": np.array([0.5, 1, 0.5, 0.5])}),
-        ({"need": iter([0.5])}, {"need": [0.5, 0.5]}),
-        ({"fading": 1}, {}),
-        ({"documents": {}}, {}),
-        ({"documents": {"x": "d", "a": "d"}}, {"documents": (("a", "d"), ("x", "d"))}),
-        ({"unranked": False, "population": None}, {}),
-    ],
-)
-def test_equal_dials_are_equal(one: dict[str, Any], other: dict[str, Any]) -> None:
-    first, second = Browsing(TOSSES, **one), Browsing(TOSSES, **other)
-    assert first == second
-    assert (hash(first), first.key, repr(first)) == (hash(second), second.key, repr(second))
-
-
-# --- what is refused --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("make", "told"),
-    [
-        (
-            lambda: Browsing(Links(TABLE)),  # type: ignore[arg-type]
-            r"navigation to browse by is Links\(.*, must be Independent, Coupled or Walk; give the"
-            " dials of one Browsing together",
-        ),
-        (
-            lambda: Browsing(Browsing(TOSSES, fading=0.5), Beta(1, 1)),  # type: ignore[arg-type]
-            r"navigation to browse by is Browsing\(.*, must be Independent, Coupled or Walk; give",
-        ),
-        (
-            lambda: Browsing(TOSSES, 0.5),  # type: ignore[arg-type]
-            r"population is 0.5, must be Types, Beta or OneFactor; try Beta\(1, 1\)",
-        ),
-        (lambda: Browsing(TOSSES, fading=1.5), r"fading is 1.5, must lie in \[0, 1\]; give 1 for"),
-        (lambda: Browsing(TOSSES, fading=float("nan")), r"fading is nan, must lie in \[0, 1\]"),
-        (lambda: Browsing(TOSSES, fading="no"), "fading is 'no', must lie in"),  # type: ignore[arg-type]
-        (
-            lambda: Browsing(TOSSES, satiation=[1, -0.5]),
-            r"satiation\[1\] is -0.5, must lie in \[0, 1\]; give a share",
-        ),
-        (
-            lambda: Browsing(TOSSES, satiation=0.5),  # type: ignore[arg-type]
-            r"satiation is 0.5, must be several numbers; write",
-        ),
-        (lambda: Browsing(TOSSES, satiation=[]), r"satiation is \[\], must be several numbers"),
-        (
-            lambda: Browsing(TOSSES, need="11"),  # type: ignore[arg-type]
-            r"need is '11', must be several numbers; write",
-        ),
-        (lambda: Browsing(TOSSES, need=[2]), r"need\[0\] is 2, must lie in \[0, 1\]; give a"),
-        (lambda: Browsing(TOSSES, need=()), r"need is \(\), must be several numbers; write"),
-        (
-            lambda: Browsing(TOSSES, documents=["x", "a"]),  # type: ignore[arg-type]
-            r"documents is \['x', 'a'\], must be a mapping from element to document; write",
-        ),
-        (
-            lambda: Browsing(TOSSES, documents=7),  # type: ignore[arg-type]
-            "documents is 7, must be a mapping from element to document; write {element: document}",
-        ),
-        (
-            lambda: Browsing(TOSSES, documents={"": "d"}),
-            "element of documents is '', must be a text that is not empty; name the element",
-        ),
-        (
-            lambda: Browsing(TOSSES, documents={"x": 1}),  # type: ignore[dict-item]
-            "document of 'x' is 1, must be a text that is not empty; name the element",
-        ),
-        (
-            lambda: Browsing(TOSSES, unranked=1),  # type: ignore[arg-type]
-            "unranked is 1, must be True or False; leave it out",
-        ),
-    ],
-)
-def test_what_is_refused(make: Callable[[], object], told: str) -> None:
-    with pytest.raises(InputError, match=f"^{told}"):
-        make()
 
 
 def test_unranked_elements_must_be_as_many_as_are_named() -> None:
@@ -243,3 +138,44 @@ def test_names_of_dials_read_back() -> None:
 def test_values_that_are_refused(kind: str, told: str) -> None:
     with pytest.raises(InputError, match=f"^{told}"):
         navigation_of(kind, Links({("x", "a"): 0.75, ("x", "b"): 0.75}))
+
+
+# --- degenerate cases --------------------------------------------------------------------------
+
+
+def test_no_dependence_is_independence() -> None:
+    task = Task(["x", "a"], ["a", "b"], 5)
+    free = simulate(task, Independent(TABLE), num_users=1_000, seed=1)
+    for coupling in ("independent", Copula(0)):
+        same = simulate(task, Coupled(Independent(TABLE), coupling), num_users=1_000, seed=1)  # type: ignore[arg-type]
+        assert same.tally == free.tally
+
+
+@pytest.mark.parametrize("coupling", ["exclusive", "comonotone", Copula(0.5)])
+def test_degenerate_tasks(coupling: object) -> None:
+    nothing = Coupled(Independent({}), coupling)  # type: ignore[arg-type]
+    empty = simulate(Task([], ["a"], 3), nothing, num_users=20_000, seed=1)
+    assert empty.consulted == pytest.approx([2.0], abs=0.05)
+    ranked = simulate(Task(["a"], ["a"], 1), nothing, num_users=10, seed=1)
+    assert ranked.consulted.tolist() == [1.0]
+    sure = Coupled(Independent({("x", "a"): 1.0, ("x", "b"): 1.0}), coupling)  # type: ignore[arg-type]
+    both = simulate(Task(["x"], ["a", "b"], 9), sure, num_users=10, seed=1)
+    assert both.consulted.tolist() == [1.0, 1.0]
+    impossible = Coupled(Independent({("x", "a"): 0.0}), coupling)  # type: ignore[arg-type]
+    none = simulate(Task(["x"], ["a"], 2), impossible, num_users=10, seed=1)
+    assert none.consulted.tolist() == [2.0]
+
+
+def test_degenerate_populations() -> None:
+    links = Independent({("x", "a"): 1.0, ("x", "b"): 1.0})
+    task = Task(["x", "b"], ["a", "b"], 2 + 1)
+    nobody = simulate(task, Browsing(links, Types([1], [0])), num_users=100, seed=1)
+    assert nobody.consulted.tolist() == [2.0, 3.0]
+    everybody = simulate(task, Browsing(links, Types([1], [1])), num_users=100, seed=1)
+    assert everybody.consulted.tolist() == [1.0, 1.0]
+    half = simulate(task, Browsing(links, Types([0.5, 0.5], [0, 1])), num_users=40_000, seed=1)
+    assert half.consulted == pytest.approx([1.5, 2.0], abs=0.02)
+    empty = simulate(Task([], ["a"], 3), Browsing(links, Beta(1, 1)), num_users=20_000, seed=1)
+    assert empty.consulted == pytest.approx([2.0], abs=0.05)
+    certain = simulate(task, Browsing(links, OneFactor(0.9)), num_users=100, seed=1)
+    assert certain.consulted.tolist() == [1.0, 1.0]

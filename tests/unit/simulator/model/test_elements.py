@@ -117,30 +117,6 @@ def test_columns_may_be_arrays():
 # --- equality ---------------------------------------------------------------------------------
 
 
-def test_equal_tables_have_equal_keys():
-    table = Elements(FIG_6)
-    assert table == Elements(dict(FIG_6))
-    assert hash(table) == hash(Elements(FIG_6))
-    assert table.key == Elements(FIG_6).key
-    assert table == Elements({**FIG_6, "f": ("a", 10, 40)})
-    assert Elements({"a": (None, 0.0)}).key == Elements({"a": (None, -0.0)}).key
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"f": ("b", 10, 30)},  # another parent
-        {"f": ("a", 9)},
-        {"f": ("a", 10, 50)},
-        {"g": ("a", 0)},
-    ],
-)
-def test_different_tables_have_different_keys(changed):
-    assert Elements({**FIG_6, **changed}) != Elements(FIG_6)
-    assert Elements({**FIG_6, **changed}).key != Elements(FIG_6).key
-    assert Elements(FIG_6) != "something else"
-
-
 def test_the_key_of_a_long_table_is_made_of_pieces(monkeypatch):
     whole = Elements(FIG_6).key
     monkeypatch.setattr("prum.simulator.model.tables._PIECE", 2)

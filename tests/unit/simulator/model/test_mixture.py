@@ -11,7 +11,6 @@ from prum.simulator.model import (
     InputError,
     ListCosts,
     Mixture,
-    Navigation,
     Task,
     Walk,
 )
@@ -29,22 +28,6 @@ def test_what_it_holds() -> None:
     assert {(x, y): p for x, y, p in mixture.links} == {("x", "a"): 0.375, ("x", "b"): 0.375}
     assert kind_of(Mixture([1], [Browsing(FIRST, fading=0.5)])) == "mixture of walk + fading 0.5"
     assert len(Mixture([1], [Independent({})]).links) == 0
-
-
-@pytest.mark.parametrize(
-    ("shares", "ways", "message"),
-    [
-        ([0.5, 0.4], [FIRST, SECOND], r"sum of shares is 0\.9, must be 1; divide them by"),
-        ([1.5, -0.5], [FIRST, SECOND], r"shares\[0\] is 1\.5, must lie in \[0, 1\]"),
-        ([], [], r"shares is \[\], must be several numbers"),
-        ([1], [FIRST, SECOND], "number of navigations is 2, must be as many as the 1 shares"),
-        ([1], [FIRST.links], "navigation of a type is Links.*, must be Independent, Coupled, Walk"),
-        ([1], [Mixture([1], [FIRST])], "navigation of a type is Mixture"),
-    ],
-)
-def test_what_is_refused(shares: list[float], ways: list[Navigation], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        Mixture(shares, ways)  # type: ignore[arg-type]
 
 
 def test_dials_are_those_of_each_type() -> None:
