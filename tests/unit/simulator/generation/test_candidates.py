@@ -163,9 +163,6 @@ def test_a_topic_hangs_on_nothing_but_its_number(kind: str) -> None:
     assert contents(topics_of(*other, [4])[0]) != whole[4]
 
 
-# --- distractors ----------------------------------------------------------------------------------
-
-
 # --- degenerate collections -----------------------------------------------------------------------
 
 

@@ -194,9 +194,6 @@ def replace_nested(system: System, nested: float) -> System:
     return system.model_copy(update={"nested": nested})
 
 
-# --- strength -------------------------------------------------------------------------------------
-
-
 # --- several systems ------------------------------------------------------------------------------
 
 

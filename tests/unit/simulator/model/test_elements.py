@@ -92,15 +92,6 @@ def test_parents_may_come_after_their_children():
     assert table.ancestors("c") == ("b", "a")
 
 
-@pytest.mark.parametrize(
-    "element", ["é", "\U0001f600", "a b", "x,y", '"', "line\nbreak", "\u2028", " "]
-)
-def test_ids_are_any_text(element):
-    table = Elements({element: (None, 1), "child": (element, 1)})
-    assert table.ancestors("child") == (element,)
-    assert eval(repr(table)) == table
-
-
 def test_arrays_are_read_only():
     table = Elements(FIG_6)
     for name in ("parents", "depths", "documents", "afters", "starts", "lengths"):
@@ -196,11 +187,6 @@ def test_ends_may_differ_by_rounding_and_no_more():
     assert 0.1 + 0.1 + 0.1 > 0.3
     assert len(Elements(rows)) == 4
     refused({**rows, "d": ("a", 0.1000001)}, "end of 'd'")
-
-
-def test_columns_are_of_equal_length():
-    with pytest.raises(InputError, match=r"\(2, 1, 2, 2\), must be of equal length"):
-        Elements.from_columns(["a", "b"], [None], [1, 1])
 
 
 def test_asking_for_what_is_not_there():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prum.simulator.model import Independent, InputError, Links, Navigation, Task, Walk
+from prum.simulator.model import Independent, InputError, Links, Task, Walk
 from prum.simulator.model.errors import shown
 from prum.simulator.model.task import content_key
 
@@ -70,41 +70,6 @@ def test_links_are_sorted_by_source_and_target() -> None:
     assert _rows(links) == [("b", "c", 0.1), ("c", "b", 0.3), ("d", "a", 0.6), ("d", "b", 0.4)]
 
 
-def test_no_links() -> None:
-    links = Links({})
-    assert (links.elements, len(links), _rows(links)) == ((), 0, [])
-    assert links.starts.tolist() == [0]
-    assert eval(repr(links), NAMES) == links
-    assert Links.from_columns([], [], []) == links
-
-
-def test_keys_are_equal_where_content_is() -> None:
-    forward, backward = Links(TABLE_III), Links(dict(reversed(TABLE_III.items())))
-    columns = Links.from_columns(
-        np.array(["c", "c", "d", "d"]),
-        ["a", "b", "a", "b"],
-        np.array([0.4, 0.4, 0.6, 0.4]),
-        origin="a file",
-        lines=[2, 3, 4, 5],
-    )
-    assert forward == backward == columns == Links(forward)
-    assert forward.key == backward.key == columns.key
-    assert Independent(TABLE_III) == Independent(columns)
-    assert Links({("a", "b"): 0}) == Links({("a", "b"): -0.0})
-    assert Links({("a", "b"): 1}).key == Links({("a", "b"): 1.0}).key == Links({("a", "b"): 1}).key
-    others: list[Links | Navigation] = [
-        forward,
-        Independent(forward),
-        Walk(forward),
-        Links({**TABLE_III, ("d", "b"): 0.4 + 2**-54}),
-        Links({**TABLE_III, ("d", "c"): 0.0}),
-        Links({("a", "c"): 0.4, ("b", "c"): 0.4, ("a", "d"): 0.6, ("b", "d"): 0.4}),
-        Links({}),
-    ]
-    assert len({value.key for value in others}) == len(others)
-    assert all(one is two or one != two for one in others for two in others)
-
-
 def test_arrays_are_read_only() -> None:
     given = np.array([0.5, 0.25])
     links = Links.from_columns(["a", "a"], ["b", "c"], given)
@@ -151,22 +116,6 @@ _PAIR = "must be (source, target); name two elements"
 @pytest.mark.parametrize("make", [Links, Independent, Walk])
 def test_bad_links(make: Callable[[object], object], rows: object, message: str) -> None:
     refused(lambda: make(rows), message)
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ((["a"], ["b", "c"], [0.5]), "columns of links is (1, 2, 1), must be of equal length"),
-        ((["a"], ["b"], []), "columns of links is (1, 1, 0), must be of equal length"),
-        (
-            (["a"], ["b"], [[0.5, 0.5]]),
-            "probabilities is [[0.5, 0.5]], must be a column of numbers",
-        ),
-        ((["a"], ["b"], 0.5), "probabilities is 0.5, must be a column of numbers"),
-    ],
-)
-def test_bad_columns(columns: tuple[list[str], list[str], list[float]], message: str) -> None:
-    refused(lambda: Links.from_columns(*columns), f"{message}; give one number for each pair")
 
 
 @pytest.mark.parametrize(

@@ -119,17 +119,6 @@ def test_links_lead_to_neighbours_parents_and_children():
     assert chunks(TREE) == chunks(ChunkTable({}), next=1, parent=1) == Links({})
 
 
-def test_the_way_of_chunks_is_that_of_offsets():
-    way = way_of("chunks next .5 parent .1")
-    assert (
-        way.links(TREE, ())
-        == chunks(TREE, next=0.5, parent=0.1)
-        == chunks(TREE, next=0.5, parent=0.1)
-    )
-    with pytest.raises(InputError, match="way is 'structural', must be chunks"):
-        way_of("structural").links(TREE, ())
-
-
 @given(tables(deep=False), st.booleans())
 def test_links_without_parents_are_those_of_elements_in_documents(table, back):
     """Elements take siblings by start, then by row, so their starts here are ranks."""
@@ -139,6 +128,11 @@ def test_links_without_parents_are_those_of_elements_in_documents(table, back):
         rows[table.ids[k]] = (table.documents[table.document[k]], 0, position)
     share = {"previous" if back else "next": 0.5}
     assert chunks(table, **share) == chunks(Elements(rows), **share)
+
+
+def test_other_ways_take_no_offsets():
+    with pytest.raises(InputError, match="way is 'structural', must be chunks"):
+        way_of("structural").links(TREE, ())
 
 
 @pytest.mark.parametrize("name", ["parent", "child"])

@@ -229,12 +229,6 @@ def test_who_has_gone_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Poisson(0), "arrivals per hour is 0"),
-        (lambda: Poisson(-1), "arrivals per hour is -1"),
-        (lambda: Poisson(math.inf), "arrivals per hour is inf"),
-        (lambda: Poisson("many"), "arrivals per hour is 'many'"),  # type: ignore[arg-type]
-        (lambda: Geometric(0.5), "at least 1"),
-        (lambda: Geometric(math.nan), "finite"),
         (lambda: traffic([], num_users=1, seed=1), "a name of its own"),
         (lambda: traffic([*short(), *short()], num_users=1, seed=1), "a name of its own"),
         (lambda: traffic(short(), num_users=0, seed=1), "num_users is 0"),
