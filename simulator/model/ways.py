@@ -306,21 +306,13 @@ def assessed(
             rule, remedy = "be used with judgements", "take a way of elements alone, as structural"
             raise InputError("way", "assessed", rule, remedy=remedy)
         relevance = {}
-    worth = {
-        elements.number(x): proportion(f"relevance of {x!r}", value, remedy="quantise it")
-        for x, value in relevance.items()
-    }
-    near = np.array([number for number, value in worth.items() if value > 0], dtype=np.int64)
-    rows = [
-        (int(x), y)
-        for y in elements.numbers(goals).tolist()
-        for x in near[
-            ((near < y) & (elements.afters[near] > y)) | ((near > y) & (near < elements.afters[y]))
-        ]
-    ]
-    x = np.array([row[0] for row in rows], dtype=np.int64)
-    y = np.array([row[1] for row in rows], dtype=np.int64)
-    return _table_of(elements, x, y, np.array([worth[row[0]] for row in rows], dtype=np.float64))
+    worth = np.zeros(len(elements))
+    for x, value in relevance.items():
+        share = proportion(f"relevance of {x!r}", value, remedy="quantise it")
+        worth[elements.number(x)] = share
+    y, x = map(np.ravel, np.meshgrid(elements.numbers(goals), np.flatnonzero(worth)))
+    holds = ((x < y) & (y < elements.afters[x])) | ((y < x) & (x < elements.afters[y]))
+    return _table_of(elements, x[holds], y[holds], worth[x[holds]])
 
 
 def web(links: Links | Iterable[tuple[str, str]], damping: float) -> Links:
