@@ -183,9 +183,7 @@ class StepwiseSampler(KernelSampler):
         if not sampled and (self.browsing.unranked or self.num_stories > 1):
             rule = "be sampled where users browse from unranked elements, or by their need"
             raise InputError("unranked", "expected", rule, remedy="leave it out")
-        block = super().block(seed, number, sampled=sampled)
-        block.sampled = sampled and not self.browses_unranked
-        return block
+        return super().block(seed, number, sampled=sampled)
 
     def draw(self, block: KernelBlock) -> None:
         """Draw the next users of a block, once for each factor of need."""

@@ -171,6 +171,10 @@ _LIST = Task(["x"], ["a"], 3)
         (lambda: Task(["a", "a", "b"], ["b"], 1), "collection_size is 1, must be at least 2 (2 di"),
         (lambda: Task(["a"], ["b"], True), "collection_size is True, must be a whole number from "),
         (lambda: Task(["a", "a", "a"], ["a"], 2**31 - 2), "collection_size is 2147483646, must be"),
+        (
+            lambda: TOSSES.links.with_probabilities([1] * 3),
+            "probabilities is (3,), must have shape (2",
+        ),
         (lambda: Types([0.5, 0.6], [0, 1]), "sum of weights is 1.1, must be 1; divide them by the"),
         (lambda: Types([0.5, 0.5], [0]), "factors is (0.0,), must be as many as the 2 weights; gi"),
         (lambda: Types([1], [1.5]), "factors[0] is 1.5, must lie in [0, 1]; give a share"),

@@ -254,6 +254,8 @@ def test_the_reader_stops_at_the_first_ideal():
     more = table(tolerance(page, ["w3", "w7"], words=30))
     assert set(more) - set(found) == {("p", "w3"), ("w0", "w3"), ("w4", "w7")}
     assert ("w2", "w7") not in table(tolerance(page, ["w3", "w7"], words=1000))
+    steps = Elements({"p": (None, 9), **{f"w{i}": ("p", 1) for i in range(9)}})
+    assert ("w3", "w4") not in table(tolerance(steps, ["w3", "w4"], words=5))
 
 
 # --- links and counts -------------------------------------------------------------------------
