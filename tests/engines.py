@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.experiments.crosscheck.verb import Simulate
-from prum.simulator import simulate
-from prum.simulator.model import ListCosts, Navigation, Task
+from prum.simulator.model import Navigation, Task
 from prum.simulator.sampling.simulation import Simulation, UserRange
 from prum.simulator.sampling.tally import CONSULTED_BITS, RATIO_BITS, Tally
 from tests.oracle.naive import naive_users
@@ -48,10 +47,3 @@ def naive_engine(fault: str | None = None) -> Simulate:
         return simulation_of(task, navigation, consulted, leading, seed=seed)
 
     return engine
-
-
-def plain_engine(
-    task: Task, navigation: Navigation, *, num_users: int, seed: int, costs: ListCosts | None = None
-) -> Simulation:
-    """Return the sampler's users, as another engine would."""
-    return simulate(task, navigation, num_users=num_users, seed=seed, costs=costs)

@@ -15,7 +15,7 @@ DRAWS_ALL = os.environ.get("PRUM_EXAMPLES") == "all"
 
 def examples(number: int) -> int:
     """Return how many of so many examples are drawn: all in the slow tier, else a sixteenth."""
-    return number if DRAWS_ALL else max(5, number // 16)
+    return number if DRAWS_ALL else max(3, number // 16)
 
 
 def spread(step: int, values: Iterable[Any]) -> list[Any]:

@@ -75,9 +75,6 @@ def ranking_table(
     if top is not None and top < 1:
         raise InputError("top", top, "be at least 1", remedy="leave it out to see all systems")
     num_topics, ranked, signs = len(scores.topics), decision.ranked, _signs(decision)
-    label = f"Mean over {num_topics:,} topics{' ± half a 95 % interval' if intervals else ''}"
-    if num_topics == 1:
-        label = f"Scores on topic {scores.topics[0]}"
     shown_places = ranked[:top]
     systems = [place.system for place in shown_places]
     marked = tuple(signs.get(system, "") for system in systems)
@@ -86,7 +83,13 @@ def ranking_table(
         ranges = [f"{place.first}–{place.last}" for place in shown_places]
         numbers = [place.place for place in shown_places]
         columns[:0] = [Column.of("place", numbers, "d"), Column.of("from–to", ranges)]
-    columns += [_mean_column(scores, measure, systems) for measure in range(len(scores.measures))]
+    means = [_mean_column(scores, measure, systems) for measure in range(len(scores.measures))]
+    columns += means
+    # Where a mean's interval says no more than the scale of scores it has none.
+    intervals &= any(" ± " in text for column in means for text in column.texts)
+    label = f"Mean over {num_topics:,} topics{' ± half a 95 % interval' if intervals else ''}"
+    if num_topics == 1:
+        label = f"Scores on topic {scores.topics[0]}"
     legend = []
     if top is not None and top < len(ranked):
         first, rest = "the first" if top == 1 else f"the first {top:,}", len(ranked) - top

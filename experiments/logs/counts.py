@@ -155,36 +155,46 @@ def step_counts(
     ([1, 1], [0, 1, 1], [0, 1, 0])
     """
     names = tuple(dict.fromkeys((*links.elements, *elements)))
-    size, ended = len(names), Outcomes.of(sessions, links, names)
-    element, moved = ended.element, ended.row >= 0
-    is_forward = ~sessions.is_entry & ~sessions.is_back
-    is_stray = (element < 0) | (is_forward & ended.is_entry & (np.roll(element, 1) >= 0))
-    num_strays, num_unknown = (int(part.sum()) for part in (is_stray, element < 0))
+    size, first = len(names), ""
+    num_strays, num_unknown, num_forward = 0, 0, 0
+    ends = np.cumsum([len(links), size, size, size])
+    totals, returns = np.zeros(ends[-1] + size), [np.zeros(0, dtype=np.int64)]
+    for piece in sessions.pieces(200_000):
+        ended = Outcomes.of(piece, links, names)
+        element, is_forward = ended.element, ~piece.is_entry & ~piece.is_back
+        is_unknown, before = element < 0, np.roll(element, 1)
+        strays = np.flatnonzero(is_unknown | (is_forward & ended.is_entry & (before >= 0)))
+        if len(strays) and not first:
+            pair = [piece.elements[piece.element[x]] for x in (strays[0] - 1, strays[0])]
+            first = " -> ".join(map(repr, pair[int(is_unknown[strays[0]]) :]))
+        num_strays += len(strays)
+        num_unknown += int(is_unknown.sum())
+        num_forward += int(is_forward.sum())
+        totals += ended.table(np.zeros_like(element), 1, len(links), size).toarray()[0]
+        came = np.flatnonzero(ended.goes_back) + 1
+        returns.append(element[came - 1] * size + element[came])
     if num_strays and not skip_strays:
-        thing = f"number of strays in a log of {is_forward.sum()} moves"
+        thing = f"number of strays in a log of {num_forward} moves"
         rule = (
             f"be 0, because people move along links: {num_strays - num_unknown} moves are along no "
             f"link, {num_unknown} visits are of elements without links"
         )
-        first = int(np.argmax(is_stray))
-        before, name = (sessions.elements[sessions.element[visit]] for visit in (first - 1, first))
-        stray = repr(name) if element[first] < 0 else f"{before!r} -> {name!r}"
-        remedy = f"the first is {stray}; correct the log or the links, or --skip-strays"
+        remedy = f"the first is {first}; correct the log or the links, or --skip-strays"
         raise InputError(thing, num_strays, rule, remedy=remedy)
     _check_any(sessions)
-    came = np.flatnonzero(ended.goes_back) + 1
-    pairs, number = np.unique(element[came - 1] * size + element[came], return_counts=True)
+    pairs, number = np.unique(np.concatenate(returns), return_counts=True)
+    moves, stops, backs, later_moves, entries = np.split(totals.astype(np.int64), ends)
     return StepCounts(
-        links,
-        names,
-        np.bincount(ended.row[moved], minlength=len(links)),
-        np.bincount(element[ended.stops], minlength=size),
-        np.bincount(element[ended.goes_back], minlength=size),
-        np.bincount(element[ended.is_entry], minlength=size),
-        np.bincount(element[moved & ended.alone], minlength=size),
-        np.column_stack([pairs // max(size, 1), pairs % max(size, 1), number]),
-        len(sessions),
-        num_strays,
+        links=links,
+        elements=names,
+        moves=moves,
+        stops=stops,
+        backs=backs,
+        entries=entries,
+        first_moves=np.bincount(links.sources, moves, size).astype(np.int64) - later_moves,
+        returns=np.column_stack([pairs // max(size, 1), pairs % max(size, 1), number]),
+        num_sessions=len(sessions),
+        num_strays=num_strays,
     )
 
 

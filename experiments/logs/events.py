@@ -69,18 +69,13 @@ def layout_of(names: Iterable[str]) -> Layout:
 
 
 def _column(name: str) -> FileColumn:
-    if name in STRETCHES:
-        return FileColumn(
-            name=name, number=True, whole=True, nullable=True, optional=True, most=_MOST
-        )
-    kind = COLUMNS[name]
+    kind = (COLUMNS | STRETCHES)[name]
+    if kind == "string":
+        return FileColumn(name=name, nullable=name == "reason")
+    whole, most, rare = kind.startswith("int"), _MOST, name in STRETCHES
     if kind == "bool":
         return FileColumn(name=name, number=True, flag=True, most=1.0)
-    if kind.startswith("int"):
-        return FileColumn(name=name, number=True, whole=True, most=_MOST)
-    if kind == "float64":
-        return FileColumn(name=name, number=True, most=_MOST)
-    return FileColumn(name=name, nullable=name == "reason")
+    return FileColumn(name=name, number=True, whole=whole, nullable=rare, optional=rare, most=most)
 
 
 _NAMED = ("system", "query", "element", "reason")

@@ -12,6 +12,10 @@ from prum.simulator.model.arrays import Floats, Ints
 _WEIGHTS = 2.0 ** np.arange(-3, 15)
 
 
+# Of so many elements three are one number of 63 bits.
+_FEW = 1 << 21
+
+
 @dataclass(frozen=True, slots=True)
 class Spread:
     """The mean of whole numbers, one for each session, and below what half and nine tenths lie."""
@@ -79,24 +83,27 @@ class LogSummary:
     @classmethod
     def of(cls, log: Sessions) -> "LogSummary":
         """Return it for the sessions of a log."""
-        element, session = log.element, log.session
-        is_move = ~log.is_entry & ~log.is_back
-        _, first = np.unique(session * len(log.elements) + element, return_index=True)
-        is_again = ~log.is_back
-        is_again[first] = False
-        deep = depths(log.is_entry, log.is_back) - 1
-        deepest = np.maximum.reduceat(deep, log.starts[:-1]) if len(log) else deep
-        twice = np.flatnonzero(is_move & np.roll(is_move, 1) & ~log.is_entry)
-        memory, remembered = _memory(element[twice - 2], element[twice - 1], element[twice])
+        size, num_revisits = len(log.elements), 0
+        deepest, ways = np.zeros(0, dtype=np.int64), [np.zeros((0, 3), dtype=np.int32)]
+        for piece in log.pieces(200_000):
+            element, is_move = piece.element, ~piece.is_entry & ~piece.is_back
+            _, first = np.unique(piece.session * size + element, return_index=True)
+            num_revisits += int((~piece.is_back).sum() - (~piece.is_back[first]).sum())
+            deep = depths(piece.is_entry, piece.is_back) - 1
+            deepest = np.append(deepest, np.maximum.reduceat(deep, piece.starts[:-1]))
+            twice = np.flatnonzero(is_move & np.roll(is_move, 1))
+            way = [element[twice - 2], element[twice - 1], element[twice]]
+            ways.append(np.column_stack(way).astype(np.int32))
+        memory, remembered = _memory(np.concatenate(ways), size)
         return cls(
             num_sessions=len(log),
             num_persons=len(log.persons),
             num_elements=len(log.elements),
-            num_visits=len(element),
+            num_visits=len(log.element),
             num_entries=int(log.is_entry.sum()),
-            num_moves=int(is_move.sum()),
+            num_moves=int((~log.is_entry & ~log.is_back).sum()),
             num_backs=int(log.is_back.sum()),
-            num_revisits=int(is_again.sum()),
+            num_revisits=num_revisits,
             length=Spread.of(np.bincount(np.diff(log.starts))),
             depth=Spread.of(np.bincount(deepest)),
             memory=memory,
@@ -119,19 +126,22 @@ def _numbered(first: Ints, second: Ints) -> Ints:
     return numbers
 
 
-def _memory(before: Ints, element: Ints, to: Ints) -> tuple[float, float]:
+def _memory(ways: Ints, size: int) -> tuple[float, float]:
     """Return nats a move that the element before tells, and the share of moves it tells of.
 
     Without move i from x to y, come from w, a share of y at x is q = (n_xy - 1 + 1/d) / n_x, where
     d elements were moved to from x; with the element before (n_wxy - 1 + k q) / (n_wx - 1 + k),
     for the k of `_WEIGHTS` that predicts best, or none, which is no memory.
     """
-    if not len(element):
+    if not len(ways):
         return 0.0, 0.0
-    _, first, times = np.unique(
-        _numbered(_numbered(before, element), to), return_index=True, return_counts=True
-    )
-    before, element, to = before[first], element[first], to[first]
+    if size < _FEW:
+        keys = (ways[:, 0].astype(np.int64) * size + ways[:, 1]) * size + ways[:, 2]
+        del ways
+        keys, times = np.unique(keys, return_counts=True)
+        before, element, to = keys // size**2, keys // size % size, keys % size
+    else:
+        (before, element, to), times = np.unique(ways.T, axis=1, return_counts=True)
 
     def number(group: Ints) -> Floats:
         return np.bincount(group, times).astype(np.float64)[group]

@@ -1,26 +1,22 @@
 """Logs in whatever shape people have them, read as sessions: visits put together and checked."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prum.experiments.logs.rows import LEFT, NO_STOP, LogRows, codes, rows_of_log, used
-from prum.experiments.logs.sessions import BACK, Sessions, depths, led_to
+from prum.experiments.logs.sessions import BACK, Sessions, depths, led_to, places_in
 from prum.experiments.logs.trajectories.agents import Tools
-from prum.experiments.logs.trajectories.read import (
-    as_trajectories,
-    format_of_table,
-    read_trajectories,
-)
+from prum.experiments.logs.trajectories.read import as_trajectories, place_of
 from prum.experiments.logs.trajectories.trajectory import sessions_of_trajectories
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.tables.files import place
-from prum.simulator.tables.layout import Choice, RawTable, is_unicode
-from prum.simulator.tables.read import as_frame, is_one_table, tables
+from prum.simulator.tables.layout import is_unicode
+from prum.simulator.tables.read import is_one_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,24 +55,14 @@ def read_sessions(
         raise InputError("back click", back, "be a text", remedy=remedy)
     if isinstance(log, Sessions):
         return log
-    if is_one_table(log) and format_of_table(log):
-        return _checked(sessions_of_trajectories(read_trajectories(log, tools=tools)), "the log")
-    if is_one_table(log):
-        frame = as_frame(log)
-
-        def rows(choice: Choice) -> Iterator[RawTable]:
-            values = {name: frame[name] for name in choice(list(frame.columns), "")}
-            yield RawTable(values, np.arange(len(frame)), "row", typed=True)
-
-        return _sessions(rows_of_log(rows, "data frame"), back)
-    many = log if isinstance(log, list | tuple) else ()
-    if isinstance(log, str | os.PathLike) or (
-        many and all(isinstance(path, str | os.PathLike) for path in many)
-    ):
-        with as_trajectories(log, Tools.of(tools)) as (file, trajectories):
+    many = log if isinstance(log, list | tuple) else [log]
+    is_file = bool(many) and all(isinstance(path, str | os.PathLike) for path in many)
+    if is_file or is_one_table(log):
+        with as_trajectories(log, Tools.of(tools)) as (source, trajectories):
+            where = place_of(source)
             if trajectories is not None:
-                return _checked(sessions_of_trajectories(trajectories), place(file))
-            return _sessions(rows_of_log(lambda choice: tables(file, choice), place(file)), back)
+                return _checked(sessions_of_trajectories(trajectories), where)
+            return _sessions(rows_of_log(source, where), back, where)
     sessions = [log] if isinstance(log, Mapping) or not hasattr(log, "__iter__") else list(log)
     for session in sessions:
         if isinstance(session, str) or not isinstance(session, Sequence):
@@ -108,18 +94,31 @@ _SORT = "sort the log by session and time"
 _BACK_CLICK = "back click"
 
 
-def _sessions(log: LogRows, back: str | None) -> Sessions:
+def _sessions(parts: Iterable[LogRows], back: str | None, place: str) -> Sessions:
     """Return the sessions of rows, in which an element of the name `back` is a back click.
 
     Raise InputError for the first row that is wrong, and for a log that tells nothing.
     """
-    if log.are_made:
-        order = np.argsort(log.frame["session"].cat.codes, kind="stable")
-        log = replace(log, frame=log.frame.iloc[order])
+    # 64 bits of each name: among ten million two are the same by a chance of 3 in a million.
+    seen, are_made = np.zeros(0, dtype=np.uint64), False
+
+    def checked() -> Iterator[Sessions]:
+        nonlocal seen, are_made
+        for rows in filter(len, parts):
+            are_made = rows.are_made
+            if are_made:
+                order = np.argsort(rows.frame["session"].cat.codes, kind="stable")
+                rows = replace(rows, frame=rows.frame.iloc[order])
+            _check_names(rows)
+            seen = _check_sessions(rows, seen)
+            yield _sessions_of(rows, back)
+
+    return _checked(Sessions.joined(checked()), place, are_made=are_made)
+
+
+def _sessions_of(log: LogRows, back: str | None) -> Sessions:
+    """Return the sessions of rows that are checked."""
     rows = log.frame
-    if len(rows):
-        _check_names(log)
-        _check_sessions(log)
     session, names = codes(rows, "session")
     is_cut = np.zeros(len(names), dtype=np.bool_)
     is_back: Flags = (rows["element"] == back).to_numpy(np.bool_)
@@ -143,7 +142,7 @@ def _sessions(log: LogRows, back: str | None) -> Sessions:
     element, names = used(element, names)
     person, persons = codes(rows, "person")
     person, persons = used(person[first], persons)
-    made = Sessions(
+    return Sessions(
         tuple(names.tolist()),
         element,
         np.append(first, len(rows)),
@@ -153,7 +152,6 @@ def _sessions(log: LogRows, back: str | None) -> Sessions:
         person,
         is_cut[session[first]],
     )
-    return _checked(made, log.place, are_made=log.are_made)
 
 
 def _check_names(log: LogRows) -> None:
@@ -170,14 +168,18 @@ def _check_names(log: LogRows) -> None:
         log.refuse(wrong, thing, "be a text that is not empty", "name it, or leave the row out")
 
 
-def _check_sessions(log: LogRows) -> None:
-    """Raise for sessions that are there twice, of two people, or whose time runs backwards."""
+def _check_sessions(log: LogRows, seen: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Raise for sessions that are there twice, of two people, or whose time runs backwards.
+
+    Return `seen`, sorted keys of sessions that there were before, with those of these.
+    """
     import pandas as pd
 
-    rows, (session, _) = log.frame, codes(log.frame, "session")
+    rows, (session, names) = log.frame, codes(log.frame, "session")
     changes = np.diff(session, prepend=-2) != 0
     twice = ~changes & (np.roll(rows["stop"], 1) > NO_STOP)
-    twice[changes] = pd.Series(session[changes]).duplicated()
+    keys = pd.util.hash_array(names, categorize=False)[session[changes]]
+    twice[changes] = pd.Series(keys).duplicated() | (places_in(seen, keys) >= 0)
     log.refuse(twice, "session", "have its rows one after the other, and end once", _SORT)
     time = rows["time"].to_numpy()
     backwards = ~changes & np.append(False, time[1:] < time[:-1])
@@ -185,6 +187,8 @@ def _check_sessions(log: LogRows) -> None:
     other = ~changes & (np.diff(codes(rows, "person")[0], prepend=0) != 0)
     rule, remedy = "be that of the row before it in the session", "give each person sessions"
     log.refuse(other, "person", rule, f"{remedy} of their own")
+    # Two runs in order are merged, not sorted.
+    return np.sort(np.append(seen, np.sort(keys)), kind="stable")
 
 
 def _begins(log: LogRows) -> Flags:

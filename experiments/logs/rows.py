@@ -1,7 +1,8 @@
 """Rows of a log as visits that are not put together yet: the columns, their names, their values."""
 
+import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,20 +12,9 @@ import numpy as np
 from prum.experiments.logs.events import BROKEN_OFF, codes_in
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.tables.layout import Choice, FileColumn, Layout, RawTable, check_names
-from prum.simulator.tables.names import (
-    ELEMENT,
-    ENTRY,
-    GRADE,
-    PAGE,
-    PERSON,
-    RANK,
-    SCORE,
-    SESSION,
-    TIME,
-    TOPIC,
-    column_of,
-)
+from prum.simulator.tables.layout import FileColumn, Layout, RawTable, check_names, text_of
+from prum.simulator.tables.names import ENTRY, PAGE, PERSON, SESSION, TIME
+from prum.simulator.tables.read import as_frame, tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +42,8 @@ def coded(values: Any, size: int) -> "pd.Categorical":
         codes, names = pd.factorize(pd.Series(hashable, dtype=object).to_numpy())
     if set(map(type, names)) - {str} or "" in names:
         # The number 7 and the text "7" are one name.
-        place, names = pd.factorize(np.array([_text(name) for name in names], dtype=object))
+        texts = [None if name == "" else text_of(name) or name for name in names]
+        place, names = pd.factorize(np.array(texts, dtype=object))
         codes = np.append(place, -1)[codes]
     return _coded(codes, names)
 
@@ -76,13 +67,6 @@ def used(codes: Ints, names: Any) -> tuple[Ints, Any]:
     return codes.astype(np.int64), names[numbers.astype(np.int64)]
 
 
-def _text(value: object) -> object:
-    if isinstance(value, float | np.floating) and value.is_integer():
-        value = int(value)  # pandas makes floats of whole numbers where some are missing
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    return str(value) if whole else None if value == "" else value
-
-
 PLAIN = Layout(
     what="log",
     columns=(
@@ -92,8 +76,6 @@ PLAIN = Layout(
         FileColumn.of(PERSON, optional=True),
         FileColumn.of(ENTRY, optional=True),
     ),
-    rule="",
-    remedy="",
     others=True,
 )
 # What tells a log of prum simulate from others, and what is read of it.
@@ -103,27 +85,6 @@ NO_STOP, LEFT, BROKEN = range(3)
 
 
 NAMED = ("session", "element", "person", "entry", "origin")
-
-
-_NEEDED = {"session": SESSION, "element": PAGE}
-# Other tables that are given for logs, by the columns that tell them.
-_OTHERS = {
-    "judgements": (TOPIC, ELEMENT, GRADE[:4]),
-    "a run": (TOPIC, ELEMENT, (*SCORE, *RANK)),
-    "links": (("source",), ("target",)),
-}
-
-
-def _no_log(names: Sequence[str], missing: Sequence[str], place: str) -> InputError:
-    """Return the error for a table that is no log: what it looks like, and what is missing."""
-    likely = next(
-        (kind for kind, roles in _OTHERS.items() if all(column_of(names, x) for x in roles)),
-        "a table",
-    )
-    rule = f"have a column {' and a column '.join(missing)}"
-    remedy = "name the columns so, or see docs/reference/logs.md for other formats"
-    value = f"{likely} with the columns {', '.join(names)}"
-    return InputError("log", value, rule, remedy=remedy, place=place)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,6 +109,9 @@ class LogRows:
     place: str
     unit: str
 
+    def __len__(self) -> int:
+        return len(self.frame)
+
     def refuse(self, wrong: Flags, column: str, rule: str, remedy: str, value: Any = None) -> None:
         """Raise for what a column holds in the first row that is wrong, or for a value."""
         if not wrong.any():
@@ -163,8 +127,10 @@ class LogRows:
         raise InputError(column, value, rule, remedy=remedy, place=place)
 
 
-def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> LogRows:
-    """Return the rows of a log, told by the names of its columns.
+def rows_of_log(source: Any, place: str) -> Iterator[LogRows]:
+    """Yield the rows of a log, told by the names of its columns, some whole sessions at a time.
+
+    Those of a log that is made, whose sessions overlap, come all at once.
 
     Raise InputError if a column is missing or there twice, and for what is no time.
     """
@@ -172,21 +138,25 @@ def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> Log
 
     written: dict[str, str] = {}
 
-    def choice(names: Sequence[str], _: str) -> dict[str, bool]:
+    def choice(names: Sequence[str], _: str) -> list[str]:
         if set(MADE) <= set(names):
             written.update({name: name for name in (*MADE, *_ALSO_MADE) if name in names})
         else:
-            missing = [name for name in _NEEDED if column_of(names, _NEEDED[name]) is None]
-            if missing and ";" not in "".join(names):
-                raise _no_log(names, missing, place)
             check_names(names, PLAIN, place=place)
             columns = zip(PLAIN.names, PLAIN.as_written(names).names, strict=True)
             written.update({name: column for name, column in columns if column in names})
-        return {column: name == "time" for name, column in written.items()}
+        return list(written.values())
 
-    parts, unit, kinds = list[dict[str, Any]](), "row", ""
-    for table in read(choice):
-        unit, size = table.unit, len(table.numbers)
+    parts, kinds = list["pd.DataFrame"](), ""
+    parts_read: Iterable[RawTable]
+    if isinstance(source, str | os.PathLike):
+        parts_read = tables(source, choice)
+    else:
+        frame = as_frame(source)
+        columns = {name: frame[name] for name in choice(list(frame.columns), "")}
+        parts_read = [RawTable(columns, np.arange(len(frame)), "row", typed=True)]
+    for table in parts_read:
+        unit, size, are_made = table.unit, len(table.numbers), set(MADE) <= set(written)
         values = {name: table.columns[column] for name, column in written.items()}
         time: Any = np.zeros(size)
         if "time" in values and size:
@@ -196,28 +166,31 @@ def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> Log
                 raise no_time(time.tolist()[0], table.place(place, 0))
         part: dict[str, Any] = {name: coded(values.get(name), size) for name in NAMED}
         part |= {"time": time, "stop": np.zeros(size, dtype=np.int8), "number": table.numbers}
-        parts.append(_made(part, values) if set(MADE) <= set(values) else part)
-    frame = pd.DataFrame(
-        {
-            name: _joined([part.pop(name) for part in parts], is_named=name in NAMED)
-            for name in (*NAMED, "time", "stop", "number")
-        },
-        copy=False,
-    )
-    return LogRows(frame, set(MADE) <= set(written), place, unit)
+        rows = pd.DataFrame(_made(part, values) if are_made else part, copy=False)
+        del part, table, values
+        ends = np.flatnonzero(np.diff(rows["session"].cat.codes)) + 1
+        if are_made or not len(ends):
+            parts.append(rows)
+            continue
+        yield LogRows(_joined([*parts, rows[: ends[0]]]), False, place, unit)
+        yield LogRows(rows[ends[0] : ends[-1]], False, place, unit)
+        parts = [_joined([rows[ends[-1] :]])]
+    if sum(map(len, parts)):
+        yield LogRows(_joined(parts), are_made, place, unit)
 
 
-def _joined(parts: list[Any], *, is_named: bool) -> Any:
-    """Return a column of its parts."""
+def _joined(parts: list["pd.DataFrame"]) -> "pd.DataFrame":
+    """Return rows of frames, one after the other."""
     import pandas as pd
 
-    if not is_named or not parts:
-        return np.concatenate(parts) if parts else coded(None, 0) if is_named else np.zeros(0)
-    place, names = pd.factorize(np.concatenate([part.categories for part in parts]))
-    ends = np.cumsum([len(part.categories) for part in parts])[:-1]
-    pairs = zip(np.split(place, ends), parts, strict=True)
-    codes = [np.append(places, -1).astype(np.int32)[part.codes] for places, part in pairs]
-    return _coded(np.concatenate(codes), names)
+    named = {
+        name: pd.api.types.union_categoricals([_coded(*used(*codes(part, name))) for part in parts])
+        for name in NAMED
+    }
+    others = {
+        name: np.concatenate([part[name] for part in parts]) for name in ("time", "stop", "number")
+    }
+    return pd.DataFrame(named | others, copy=False)
 
 
 def _made(rows: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:

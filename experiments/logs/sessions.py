@@ -102,6 +102,14 @@ def led_to(element: Ints, is_entry: Flags, is_back: Flags) -> Ints:
     return whole
 
 
+def _numbered(names: Iterable[str], code: dict[str, int]) -> NDArray[np.int32]:
+    """Return the number of each name, a new one where it has none yet, and -1 behind them."""
+    return np.array([*(code.setdefault(name, len(code)) for name in names), -1], dtype=np.int32)
+
+
+_COLUMNS: dict[str, Any] = {"element": np.int64, "person": np.int64, "starts": np.int64}
+_COLUMNS |= dict.fromkeys(("is_entry", "is_back", "is_cut"), np.bool_)
+
 # How a log calls going back to the element before.
 BACK = "<"
 
@@ -227,6 +235,28 @@ class Sessions:
         nobody = np.full(len(starts) - 1, -1)
         cut = nobody >= 0 if is_cut is None else is_cut
         return cls(elements, element, starts, is_entry, is_back, (), nobody, cut)
+
+    @classmethod
+    def joined(cls, parts: Iterable["Sessions"]) -> "Sessions":
+        """Return the sessions of all parts, each of which is let go before the next is taken.
+
+        >>> list(Sessions.joined(Sessions.of([path]) for path in ("ab", "ca")))
+        [('a', 'b'), ('c', 'a')]
+        """
+        elements, persons = dict[str, int](), dict[str, int]()
+        columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
+        for part in parts:
+            columns["element"].append(_numbered(part.elements, elements)[part.element])
+            columns["person"].append(_numbered(part.persons, persons)[part.person])
+            columns["starts"].append(np.diff(part.starts).astype(np.int32))
+            for name in ("is_entry", "is_back", "is_cut"):
+                columns[name].append(getattr(part, name))
+        whole = {
+            name: np.concatenate([np.empty(0, kind), *columns.pop(name)], dtype=kind)
+            for name, kind in _COLUMNS.items()
+        }
+        starts = np.append(0, np.cumsum(whole.pop("starts")))
+        return cls(elements=tuple(elements), persons=tuple(persons), starts=starts, **whole)
 
     def some(self, sessions: Ints) -> "Sessions":
         """Return some sessions, in the order given."""

@@ -160,7 +160,7 @@ def cases(way: str, dials: tuple[str, ...]) -> list[tuple[Task, Browsing, Truth]
 # Of a module, that tests of the same composition follow each other.
 @pytest.fixture(
     scope="module",
-    params=spread(23, COMPOSED),
+    params=spread(37, COMPOSED),
     ids=[" + ".join((way, *dials)) for way, dials in COMPOSED],
 )
 def composed(request: pytest.FixtureRequest) -> tuple[str, tuple[str, ...]]:
@@ -201,7 +201,7 @@ def test_closed_forms_are_those_of_the_enumeration(composed: tuple[str, tuple[st
 
 
 @pytest.mark.parametrize("way", spread(3, [*WAYS, "walk"]))
-@pytest.mark.parametrize("law", spread(2, LAWS))
+@pytest.mark.parametrize("law", spread(3, LAWS))
 def test_users_have_the_joint_law(way: str, law: str) -> None:
     """Each (C(r), CL(r)) as often as it should be, and none that cannot be."""
     z = []
@@ -333,7 +333,7 @@ CHANGED: dict[str, tuple[Browsing, Browsing]] = {
 }
 
 
-@pytest.mark.parametrize("changed", spread(5, CHANGED))
+@pytest.mark.parametrize("changed", spread(7, CHANGED))
 def test_a_dial_turned_a_little_is_noticed(changed: str) -> None:
     truth, other = CHANGED[changed]
     laws = Truth(expectations(RICH, truth))
@@ -349,7 +349,7 @@ def users_without_fault(case: str, num_users: int) -> Simulation:
 
 
 @pytest.mark.parametrize(
-    ("fault", "case"), spread_rows(3, DIAL_WITNESSES.items()), ids=DIAL_WITNESSES
+    ("fault", "case"), spread_rows(5, DIAL_WITNESSES.items()), ids=DIAL_WITNESSES
 )
 def test_planted_faults_are_caught(fault: str, case: str) -> None:
     num_users = 5_000

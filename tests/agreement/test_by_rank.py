@@ -160,7 +160,7 @@ def test_a_wrong_probability_is_found(
 
 @pytest.mark.parametrize(
     ("navigation", "seeds"),
-    [(LINKS, 100), pytest.param(LINKS, 600, marks=slow), pytest.param(WALK, 600, marks=slow)],
+    [(LINKS, 40), pytest.param(LINKS, 600, marks=slow), pytest.param(WALK, 600, marks=slow)],
 )
 def test_false_alarms_come_no_more_often_than_promised(navigation: Navigation, seeds: int) -> None:
     level, alarms = 0.2, 0

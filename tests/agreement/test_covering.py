@@ -95,6 +95,3 @@ def test_every_span_needs_a_chunk_behind_the_list() -> None:
     rule = r"number of unranked chunks is 0, must be at least 1, one for each span; take the size"
     with pytest.raises(InputError, match=rule):
         simulate(Task(["all"], ["all"], 1), covering, num_users=10, seed=1)
-
-
-# --- closed form ------------------------------------------------------------------------------

@@ -37,14 +37,14 @@ def test_a_simulation_from_users_is_the_sampler_s_own(name: str) -> None:
 # --- planted faults ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", spread(3, sorted({*WITNESSES.values()})))
+@pytest.mark.parametrize("case", spread(5, sorted({*WITNESSES.values()})))
 def test_the_engine_without_a_fault_agrees(case: str) -> None:
     check = crosscheck(*TASKS[case], num_users=NUM_USERS, seed=41, simulate=naive_engine())
     assert check.verdict == "agrees"
     assert check.num_tested == 3 * len(check.comparisons)
 
 
-@pytest.mark.parametrize("fault", spread(3, FAULTS))
+@pytest.mark.parametrize("fault", spread(5, FAULTS))
 def test_every_fault_is_caught(fault: str) -> None:
     """All nineteen show in E[C] or E[CL]; none is excluded."""
     check = crosscheck(
@@ -83,7 +83,9 @@ def _with_links(navigation: Navigation, factor: float) -> Navigation:
     return Walk(links) if isinstance(navigation, Walk) else Independent(links)
 
 
-@pytest.mark.parametrize("name", ["table III", "unranked part", "walk with cycle", "high reach"])
+@pytest.mark.parametrize(
+    "name", spread(3, ["table III", "unranked part", "walk with cycle", "high reach"])
+)
 def test_a_sampler_of_slightly_other_links_is_caught(name: str) -> None:
     """Links one percent stronger or two percent weaker, on two million users."""
     for factor, verdict in ((1, "agrees"), (0.98, "disagrees"), (1.01, "disagrees")):

@@ -17,7 +17,7 @@ from tests.reliability.decisions import (
 from tests.tiers import slow, spread_rows
 
 SCORES = made()
-FEWER, MORE = 60, 400
+FEWER, MORE = 40, 250
 CELLS = [
     (measure, systems, topics)
     for measure in ("AP", "RR", "P@1", "Success@5")

@@ -336,7 +336,7 @@ def all_z(users: dict[str, tuple[Floats, Floats]], case: Case) -> dict[str, floa
     return {name: largest_z(*means, forms[name]) for name, means in users.items()}
 
 
-every = pytest.mark.parametrize("name", spread_random(9, CASES))
+every = pytest.mark.parametrize("name", spread_random(13, CASES))
 
 
 def test_closed_forms_are_those_of_all_worlds() -> None:

@@ -37,7 +37,7 @@ from tests.oracle.enumeration import expectations
 from tests.oracle.naive import naive_users
 from tests.oracle.readers import naive_readers
 from tests.samples import Floats, floats, random_task
-from tests.tiers import slow
+from tests.tiers import slow, spread
 from tests.twins.drawing import drawn
 from tests.twins.independent import reference_users
 
@@ -356,7 +356,7 @@ CONTROLS: dict[str, tuple[Case, Navigation, int]] = {
 }
 
 
-@pytest.mark.parametrize("name", CONTROLS)
+@pytest.mark.parametrize("name", spread(3, CONTROLS))
 def test_the_closed_form_of_other_users_is_rejected(name: str) -> None:
     (task, navigation), other, num_users = CONTROLS[name]
     users = simulate(task, navigation, num_users=num_users, seed=30)
@@ -409,7 +409,7 @@ WALKERS: dict[str, tuple[Case, Navigation]] = {
 }
 
 
-@pytest.mark.parametrize("name", WALKERS)
+@pytest.mark.parametrize("name", spread(2, WALKERS))
 def test_naive_walkers_who_do_something_else_are_rejected(name: str) -> None:
     (task, navigation), other = WALKERS[name]
     assert differences(naive((task, other), 3_000), kernel((task, navigation)), 1_000) != []

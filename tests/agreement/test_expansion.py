@@ -13,7 +13,7 @@ from prum.analytic.precision.laws.expansion import ExpansionLaw
 from prum.analytic.precision.of_task import closed_form, prum_of
 from prum.simulator.sampling.ways.samplers import compiled
 from prum.simulator.sessions import play
-from tests.tiers import spread
+from tests.tiers import DRAWS_ALL, drawn, spread
 
 SEEDED = Task(["s"], ["a", "b"], 20)
 
@@ -126,9 +126,10 @@ def test_simulated_users_tell_another_decay() -> None:
         assert (off.max() < 4) == is_right
 
 
+@drawn
 @pytest.mark.parametrize("tosses", ["seed", "reader"])
 def test_users_one_by_one_are_those_of_the_sampler(tosses: Any) -> None:
-    for number in range(25):
+    for number in range(25 if DRAWS_ALL else 10):
         task, expansion = world(number, tosses=tosses)
         block = compiled(task, expansion).block(1, 0, sampled=False)
         drawn = []

@@ -12,7 +12,7 @@ from prum.analytic.precision.following import Paid
 from prum.simulator.model.costs import Constant
 from prum.simulator.sessions import simulate_reading
 from tests.agreement.test_expansion import World, enumerated, world
-from tests.tiers import spread
+from tests.tiers import spread, spread_rows
 
 PAID: tuple[Paid, ...] = ("again", "once")
 COSTS = Costs(
@@ -72,8 +72,11 @@ WAYS: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("paid", PAID)
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: type(way).__name__)
+@pytest.mark.parametrize(
+    ("way", "paid"),
+    spread_rows(3, product(WAYS, PAID)),
+    ids=lambda x: x if isinstance(x, str) else type(x).__name__,
+)
 def test_simulated_readers_agree(way: Any, paid: Paid) -> None:
     users = simulate_reading(LIST, way, num_users=4_000, seed=1, costs=COSTS, paid=paid)
     reading = Reading(LIST, way, COSTS)

@@ -24,7 +24,7 @@ from prum.simulator.model.stopping import (
 )
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import time_curve
-from tests.tiers import slow, spread
+from tests.tiers import slow, spread, spread_rows
 
 TASK = Task(["x", "a", "y", "x", "z"], ["a", "b", "d"], 10)
 BROWSING = Independent(
@@ -69,7 +69,7 @@ def measured(rule: Rule, seed: int = 1) -> NDArray[np.float64]:
     return np.array([(s.consulted, s.leading, s.found[-1] if s.found else 0) for s in told]).T
 
 
-@pytest.mark.parametrize("rule", spread(3, RULES), ids=repr)
+@pytest.mark.parametrize("rule", spread(5, RULES), ids=repr)
 def test_every_rule_has_its_closed_form(rule: Rule) -> None:
     exact = stopped(reach_matrix(TASK, BROWSING), TASK.num_unranked, rule)
     consulted, leading, found = measured(rule)
@@ -85,14 +85,17 @@ def test_every_rule_has_its_closed_form(rule: Rule) -> None:
 
 @pytest.mark.parametrize(
     ("played", "claimed"),
-    [
-        (Persistence(0.8), Persistence(0.82)),
-        (Fruitless(2), Fruitless(3)),
-        (Budget(3), Budget(4)),
-        (Patience(Exponential(4)), Patience(Exponential(4.4))),
-        (Ranks([0.1, 0.2, 0.0, 0.3, 0.1]), Ranks([0.14, 0.2, 0.0, 0.3, 0.1])),
-        (Found(3), Found(2)),
-    ],
+    spread_rows(
+        4,
+        [
+            (Persistence(0.8), Persistence(0.82)),
+            (Fruitless(2), Fruitless(3)),
+            (Budget(3), Budget(4)),
+            (Patience(Exponential(4)), Patience(Exponential(4.4))),
+            (Ranks([0.1, 0.2, 0.0, 0.3, 0.1]), Ranks([0.14, 0.2, 0.0, 0.3, 0.1])),
+            (Found(3), Found(2)),
+        ],
+    ),
     ids=repr,
 )
 def test_another_rule_is_told_apart(played: Rule, claimed: Rule) -> None:

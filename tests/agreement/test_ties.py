@@ -16,6 +16,7 @@ from prum.simulator.model.kinds import kind_of
 from prum.simulator.sampling.measured.effort import simulate_ranks
 from prum.simulator.sampling.steps import stories
 from prum.simulator.sampling.ways.samplers import compiled
+from tests.tiers import spread
 
 PAIRS = {
     ("c", "a"): 0.4,
@@ -51,7 +52,7 @@ def orders(ties: list[str | tuple[str, ...]], ideals: list[str], size: int) -> l
     return [Task([x for part in order for x in part], ideals, size) for order in product(*groups)]
 
 
-@pytest.mark.parametrize("name", NAVIGATIONS)
+@pytest.mark.parametrize("name", spread(2, NAVIGATIONS))
 def test_the_mean_over_every_order_is_the_closed_form(name: str) -> None:
     """Second road: 4! 2! lists without ties, each by itself."""
     navigation = NAVIGATIONS[name]

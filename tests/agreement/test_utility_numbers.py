@@ -1,4 +1,4 @@
-"""Measures of the grid against expectations taken otherwise, other programs, and all judgements.
+"""Measures of the grid against all judgements of what is unjudged, and all rankings.
 
 Section, equation and figure numbers are those of Carterette (2011).
 """
@@ -10,109 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prum.analytic.utility.laws import DYNAMIC, STATIC, StoppingLaw
+from prum.analytic.utility.laws import DYNAMIC, STATIC
 from prum.analytic.utility.measures import MODELS, utility
 from prum.analytic.utility.residuals import utility_bounds
 from prum.simulator.model import InputError
-from tests.tiers import slow, spread
+from tests.tiers import spread
 
 CELLS = [(name, model) for name in STATIC + DYNAMIC for model in MODELS]
-
-
-def random_topics(
-    rng: np.random.Generator, grades: int
-) -> tuple[dict[str, dict[str, int]], dict[str, list[str]]]:
-    qrels, rankings = {}, {}
-    for topic in range(1, 41):
-        judged = rng.choice(60, size=35, replace=False)
-        qrels[str(topic)] = {f"d{d}": int(rng.integers(0, grades)) for d in judged} | {"d99": 1}
-        length = int(rng.integers(1, 50))
-        rankings[str(topic)] = [f"d{d}" for d in rng.permutation(60)[:length]]
-    return qrels, rankings
-
-
-def run_of(rankings: dict[str, list[str]]) -> dict[str, dict[str, float]]:
-    return {
-        topic: {document: 1000.0 - k for k, document in enumerate(ranking)}
-        for topic, ranking in rankings.items()
-    }
-
-
-@pytest.mark.parametrize("grades", [2, 4])
-def test_trec_eval(grades: int) -> None:
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    qrels, rankings = random_topics(np.random.default_rng(7), grades)
-    measures = {"map", "map_cut.10", "ndcg", "ndcg_cut.10", "P.5"}
-    found = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run_of(rankings))
-    for topic, ranking in rankings.items():
-        ranked = [qrels[topic].get(document) for document in ranking]
-        pool = list(qrels[topic].values())
-        relevant = sum(grade > 0 for grade in pool)
-        theirs = found[topic]
-        assert utility("AP", ranked, relevant) == pytest.approx(theirs["map"])
-        assert utility("AP", ranked, pool) == pytest.approx(theirs["map"])
-        assert utility("AP", ranked, pool, cutoff=10) == pytest.approx(theirs["map_cut_10"])
-        for gain in ("linear", lambda grade: grade):
-            for cutoff, name in ((None, "ndcg"), (10, "ndcg_cut_10")):
-                ours = utility("DCG", ranked, pool, gain=gain, cutoff=cutoff, normalised=True)
-                assert ours == pytest.approx(theirs[name])
-        everyone_at_5 = np.zeros(5)
-        everyone_at_5[4] = 1
-        padded = np.array([*ranked, *[0] * 5], dtype=float)[:5]
-        five = StoppingLaw.of(everyone_at_5)
-        assert utility((five, "M4"), padded) == pytest.approx(theirs["P_5"])
-
-
-def test_ir_measures() -> None:
-    ir_measures = pytest.importorskip("ir_measures")
-    qrels, rankings = random_topics(np.random.default_rng(9), 4)
-    by_grade = {"theta": "exponential", "highest": 4, "cutoff": 20}
-    wanted = {
-        ir_measures.RBP(rel=1, p=0.7): ("RBP", {"theta": 1 - 0.7}),
-        ir_measures.ERR @ 20: ("ERR", by_grade),
-        ir_measures.AP: ("AP", {}),
-        ir_measures.nDCG(dcg="exp-log2") @ 20: (
-            "DCG",
-            {"gain": "exponential", "highest": 4, "cutoff": 20, "normalised": True},
-        ),
-    }
-    # Its providers are programs that may be missing.
-    providers = [one for one in ir_measures.DefaultPipeline.providers if one.is_available()]
-    wanted = {
-        measure: ours
-        for measure, ours in wanted.items()
-        if any(provider.supports(measure) for provider in providers)
-    }
-    results = ir_measures.iter_calc(list(wanted), qrels, run_of(rankings))
-    count = 0
-    for result in results:
-        name, parameters = wanted[result.measure]
-        ranked = [qrels[result.query_id].get(document) for document in rankings[result.query_id]]
-        pool = list(qrels[result.query_id].values())
-        relevant = pool if name == "DCG" else sum(grade > 0 for grade in pool)
-        ours = utility(name, ranked, relevant, **parameters)
-        # gdeval, which computes ERR and this DCG, prints five digits.
-        rounded = 6e-6 if name in ("ERR", "DCG") else 1e-12
-        assert ours == pytest.approx(result.value, abs=rounded)
-        count += 1
-    assert count == 40 * len(wanted)
-
-
-@slow
-def test_average_precision_of_cwl_eval_is_over_what_was_retrieved() -> None:
-    ir_measures = pytest.importorskip("ir_measures")
-    cwl = ir_measures.providers.registry["cwl_eval"]
-    if not cwl.is_available():
-        pytest.skip("no cwl_eval")
-    qrels, rankings = random_topics(np.random.default_rng(13), 2)
-    differ = 0
-    for result in cwl.iter_calc([ir_measures.AP], qrels, run_of(rankings)):
-        grades = qrels[result.query_id]
-        ranked = [grades.get(document, 0) for document in rankings[result.query_id]]
-        if any(ranked):
-            assert result.value == pytest.approx(utility("AP", ranked, sum(ranked)))
-            differ += result.value > utility("AP", ranked, sum(grades.values())) + 1e-9
-    assert differ > 20
 
 
 def enumerated(
@@ -134,7 +38,7 @@ def enumerated(
     return min(scores), max(scores)
 
 
-@pytest.mark.parametrize("cell", spread(5, CELLS))
+@pytest.mark.parametrize("cell", spread(7, CELLS))
 @pytest.mark.parametrize("normalised", [False, True])
 def test_bounds_over_all_binary_judgements(cell: tuple[str, str], normalised: bool) -> None:
     rng = np.random.default_rng(11)
@@ -146,7 +50,7 @@ def test_bounds_over_all_binary_judgements(cell: tuple[str, str], normalised: bo
         assert bounds == pytest.approx(enumerated(cell, ranking, R, [0, 1], **how), abs=1e-12)
 
 
-@pytest.mark.parametrize("cell", spread(5, CELLS))
+@pytest.mark.parametrize("cell", spread(7, CELLS))
 @pytest.mark.parametrize("normalised", [False, True])
 def test_bounds_over_all_graded_judgements(cell: tuple[str, str], normalised: bool) -> None:
     rng = np.random.default_rng(13)

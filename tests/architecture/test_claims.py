@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 REGISTER = ROOT / "docs" / "claims.toml"
 STORIES = sorted((ROOT / "experiments" / "studies").glob("*/story.md"))
 # Cases of these commands take a tenth of a second.
-QUICK = ("compare", "explore")
+QUICK = ("explore",)
 # Whose sentences are those of another command, too.
 SHARED = {"evaluate": "compare"}
 _VARIES = re.compile(r"\{(\w+)(\??)\}")

@@ -47,7 +47,8 @@ def places_of(word: str, files: list[Path]) -> list[str]:
     """Return the files in whose prose a word stands."""
     words = r"\s+".join(map(re.escape, word.split()))
     pattern = re.compile(rf"\b{words}\b", re.IGNORECASE)
-    return [path.name for path in files if pattern.search(prose(path))]
+    some = (path for path in files if pattern.search(path.read_text(encoding="utf-8")))
+    return [path.name for path in some if pattern.search(prose(path))]
 
 
 def texts_under(root: Path) -> list[Path]:

@@ -3,7 +3,9 @@
 import ast
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -123,14 +125,21 @@ def test_what_has_no_sessions_says_what_to_do(name: str) -> None:
 MOST_QUESTIONS = 12
 
 
+@cache
+def kind_names() -> frozenset[str]:
+    return frozenset({*registered(), "Navigation"})
+
+
 def questions(source: str) -> int:
     """Return how often the class of a navigation is asked for."""
-    kinds = {*registered(), "Navigation"}
+    kinds = kind_names()
+    if not re.search(rf"\b({'|'.join(kinds)})\b", source):
+        return 0
     count = 0
     for node in ast.walk(ast.parse(source)):
         asked: ast.AST | None = None
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass"):
-            asked = node.args[1]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            asked = node.args[1] if node.func.id in ("isinstance", "issubclass") else None
         elif isinstance(node, ast.MatchClass):
             asked = node.cls
         elif isinstance(node, ast.Compare) and ast.unparse(node.left).startswith("type("):

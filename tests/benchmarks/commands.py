@@ -7,6 +7,7 @@ evaluate    `prum evaluate` beside ir_measures (extra `ir`) on runs of the size 
 submitted   the same on real runs: FOLDER holds TREC-COVID's first round
 spans       `prum evaluate` of chunks by gold spans
 log         reading a log of people and counting its steps, in each format
+long        the same of ten million events, as CSV; only if it is named
 made        `prum generate`, with one process and with two
 large       a million pages, ten million events: `prum generate`; only if it is named
 
@@ -198,11 +199,15 @@ print(step_counts(read_sessions(sys.argv[1]), links).moves.sum())
 """
 
 
-def _log(folder: Path, _data: Path) -> Commands:
+def _log(
+    folder: Path,
+    events: int = EVENTS,
+    endings: Iterable[str] = ("csv", "csv.gz", "jsonl", "parquet"),
+) -> Commands:
     """Write sessions of five rows along the links; now and then the last is a back click."""
     import pandas as pd
 
-    rng, number = np.random.default_rng(1), EVENTS // PATH
+    rng, number = np.random.default_rng(1), events // PATH
     names = np.array([*(f"Page_{k}" for k in range(PAGES)), "<"], dtype=object)
     pages = [rng.integers(PAGES, size=number)]
     for _ in range(PATH - 1):
@@ -217,15 +222,18 @@ def _log(folder: Path, _data: Path) -> Commands:
             "person": [f"p{k // 10}" for k in session],
         }
     )
-    frame.to_csv(folder / "log.csv", index=False)
-    frame.to_csv(folder / "log.csv.gz", index=False)
-    frame.to_json(folder / "log.jsonl", orient="records", lines=True)
-    frame.to_parquet(folder / "log.parquet")
+    for ending in endings:
+        if ending == "jsonl":
+            frame.to_json(folder / "log.jsonl", orient="records", lines=True)
+        elif ending == "parquet":
+            frame.to_parquet(folder / "log.parquet")
+        else:
+            frame.to_csv(folder / f"log.{ending}", index=False)
     return {
-        f"{EVENTS:,} events, {ending}": [
+        f"{events:,} events, {ending}": [
             *(PYTHON, "-c", COUNTED, f"log.{ending}", str(PAGES), str(DEGREE))
         ]
-        for ending in ("csv", "csv.gz", "jsonl", "parquet")
+        for ending in endings
     }
 
 
@@ -255,7 +263,8 @@ GROUPS: dict[str, Callable[[Path, Path], Commands]] = {
     "evaluate": _evaluate,
     "submitted": _submitted,
     "spans": _spans,
-    "log": _log,
+    "log": lambda folder, _: _log(folder),
+    "long": lambda folder, _: _log(folder, 10 * EVENTS, ["csv"]),
     "made": lambda folder, _: _generate(folder, (100_000, 200, 2_500, 5, 5), (1, 2)),
     "large": lambda folder, _: _generate(folder, (1_000_000, 1_000, 5_000, 25, 25), (2,)),
 }
@@ -268,7 +277,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--data", type=Path, help="of TREC-COVID's first round")
     given = parser.parse_args()
-    others = {"large"} if given.data else {"large", "submitted"}
+    others = {"large", "long", *["submitted"] * (given.data is None)}
     for group in given.group or [name for name in GROUPS if name not in others]:
         with tempfile.TemporaryDirectory() as name:
             commands = GROUPS[group](Path(name), given.data and given.data.resolve())

@@ -15,12 +15,12 @@ train.csv, train-4000.csv, train-400.csv
 """
 
 import argparse
-import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from tests.end_to_end.logs_of_people import write_table
 from tests.end_to_end.wikispeedia import _rows
 
 NUM_HELD_OUT = 10_000
@@ -38,19 +38,11 @@ def convert(source: Path, out: Path) -> None:
     ]
     order = np.random.default_rng(SEED).permutation(len(games)).tolist()
     held_out, train = order[:NUM_HELD_OUT], order[NUM_HELD_OUT:]
-    out.mkdir(parents=True, exist_ok=True)
-    _write(out / "links.csv", ("source", "target"), links)
+    write_table(out / "links.csv", ("source", "target"), links)
     parts = {"heldout": held_out, "train": train} | {f"train-{n}": train[:n] for n in SIZES}
     for name, numbers in parts.items():
         rows = ((number, element) for number in numbers for element in games[number])
-        _write(out / f"{name}.csv", ("session", "element"), rows)
-
-
-def _write(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(rows)
+        write_table(out / f"{name}.csv", ("session", "element"), rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -41,7 +41,7 @@ BACK = "<"
 
 def write_log(path: Path, sessions: Iterable[Session]) -> None:
     """Write sessions as rows of session, element and person."""
-    _write(
+    write_table(
         path,
         ("session", "element", "person"),
         ((name, element, person) for name, person, visits in sessions for element in visits),
@@ -50,10 +50,11 @@ def write_log(path: Path, sessions: Iterable[Session]) -> None:
 
 def write_links(path: Path, links: Iterable[tuple[str, str]]) -> None:
     """Write links as rows of source and target."""
-    _write(path, ("source", "target"), links)
+    write_table(path, ("source", "target"), links)
 
 
-def _write(path: Path, names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def write_table(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write rows as CSV."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")

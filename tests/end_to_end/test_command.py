@@ -8,10 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from prum.experiments.crosscheck import crosscheck_campaigns
-from prum.simulator import InputError
-from prum.simulator.collections.examples import example_campaign
-from tests.commands import called, refused
+from tests.commands import called
 from tests.tiers import slow
 
 RUN = "q1 Q0 c 1 4 s\nq1 Q0 d 2 3 s\nq1 Q0 a 3 2 s\nq1 Q0 b 4 1 s\n"
@@ -60,19 +57,6 @@ def test_table_iii_from_files(files: Path) -> None:
     assert not list(files.glob(".*.part"))
 
 
-def test_threads_do_not_matter() -> None:
-    outputs = {
-        crosscheck_campaigns(
-            [example_campaign("web")], num_users=5_000, seed=1, threads=threads
-        ).to_json()
-        for threads in (1, 3)
-    }
-    assert len(outputs) == 1
-    for threads in (0, -3, 9999):
-        with pytest.raises(InputError, match=rf"threads is {threads}, must be a whole number"):
-            crosscheck_campaigns([example_campaign("web")], num_users=9, seed=1, threads=threads)
-
-
 def test_topics_not_retrieved_count_and_topics_without_ideals_are_named(files: Path) -> None:
     (files / "qrels").write_text(QRELS + "q2 0 a 1\nq3 0 a 0\n")
     done = called(*SIZED, "--json", "out.json", folder=files)
@@ -108,45 +92,3 @@ def test_a_disagreement_ends_with_status_1_and_is_shown(files: Path) -> None:
     assert done.returncode == 1, done.stderr
     assert "(2 disagree;" in done.stdout
     assert json.loads((files / "out.json").read_text())["verdict"] == "disagrees"
-
-
-def test_walk_and_independent_read_links_differently(files: Path) -> None:
-    values = []
-    for navigation in ("independent", "walk"):
-        done = called(*SIZED, "--navigation", navigation, "--json", "o.json", folder=files)
-        assert done.returncode in (0, 2), done.stderr
-        values.append(json.loads((files / "o.json").read_text())["comparisons"][1]["exact"])
-    assert abs(values[0] - values[1]) > 0.01
-
-
-MISTAKES = {
-    "no run": (("run", None), ("run", "No such file")),
-    "empty run": (("run", ""), ("run",)),
-    "no grade": (("qrels", QRELS + "q1 0 d nan\n"), ("qrels", "line 4", "nan")),
-    "probability over 1": (("links.csv", LINKS + "a,b,1.2\n"), ("links.csv", "line 6", "1.2")),
-    "given twice": (("links.csv", LINKS + "c,a,.1\n"), ("links.csv", "line 6", "line 2")),
-}
-
-
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_in_a_file_is_one_line(mistake: str, files: Path) -> None:
-    (name, content), told = MISTAKES[mistake]
-    if content is None:
-        (files / name).unlink()
-    else:
-        (files / name).write_text(content)
-    refused(*SIZED, "--json", "out.json", folder=files, told=told)
-
-
-OPTIONS = {
-    "zero users": ((*SIZED[:-1], "0"), ("users is 0", "at least 1")),
-    "seed too large": ((*SIZED, "--seed", str(2**64)), ("seed", "18446744073709551615")),
-    "seed of a million digits": ((*SIZED, "--seed", "9" * 100_000), ("--seed", "no whole number")),
-    "unknown example": (("crosscheck", "--example", "no"), ("--example", "no")),
-}
-
-
-@pytest.mark.parametrize("mistake", OPTIONS)
-def test_a_mistake_on_the_command_line_is_one_line(mistake: str, files: Path) -> None:
-    words, told = OPTIONS[mistake]
-    refused(*words, folder=files, told=told)

@@ -23,7 +23,6 @@ from tests.commands import typed
 from tests.compared_folders import folder_of
 from tests.tiers import slow, spread
 
-WEB_EXAMPLE = BUILT_IN["web"]
 PRUM = [sys.executable, "-m", "prum.experiments.commands.main"]
 FILES = {
     "bm25.run": "q1 Q0 hub 1 9 s\nq1 Q0 été 2 8 s\nq1 Q0 a 3 7 s\n",

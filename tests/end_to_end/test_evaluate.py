@@ -140,6 +140,3 @@ def test_rank_biased_precision_and_its_residual_are_those_of_trec_eval(
             # Not retrieved at all: nothing is known of what users would find; 0 there.
             value = 1
         assert found[measures[measure]][topic] == pytest.approx(value, abs=PRINTED), topic
-
-
-# --- two trees ---------------------------------------------------------------------------------

@@ -100,20 +100,6 @@ def test_two_chunkers_are_compared_in_one_call(folder: Path) -> None:
     assert np.array_equal(values["IoU@3"], values["CharPrecision@3"])
 
 
-def test_one_chunk_file_is_of_all_runs_and_readers_open_neighbours(folder: Path) -> None:
-    words = ("apart.run", "again.run", "--chunks", "apart.jsonl", "--spans", "gold.csv")
-    (folder / "again.run").write_bytes((folder / "apart.run").read_bytes())
-    plain = called("evaluate", *words, "--measures", "ExactPRUM", "--csv", "o.csv", folder=folder)
-    assert plain.returncode == 0, plain.stderr
-    way = ("--way", "chunks next .5", "--need", "whole", "--texts", "texts")
-    opening = called(
-        "evaluate", *words, *way, "--measures", "ExactPRUM", "--csv", "p.csv", folder=folder
-    )
-    assert opening.returncode == 0, opening.stderr
-    assert "8 openings" in opening.stdout
-    assert (folder / "o.csv").read_text() != (folder / "p.csv").read_text()
-
-
 # --- real questions ------------------------------------------------------------------------------
 
 

@@ -1,7 +1,6 @@
 """`prum fit` as people type it: small logs of every format, what is written, mistakes."""
 
 import csv
-import gzip
 import json
 import math
 from pathlib import Path
@@ -9,9 +8,7 @@ from typing import Any
 
 import pytest
 
-import prum
-from prum import InputError, Links, read_fitted
-from prum.experiments.fitting import FittedNavigation
+from prum import read_fitted
 from tests.commands import called, refused
 from tests.end_to_end.held_out_games import convert
 from tests.tiers import slow
@@ -91,33 +88,12 @@ def test_nothing_is_written_unasked(folder: Path) -> None:
     assert sorted(folder.iterdir()) == before
 
 
-def same(one: FittedNavigation, two: FittedNavigation) -> bool:
-    return type(one) is type(two) and one.to_dict() == two.to_dict()
-
-
-@pytest.mark.parametrize("more", [{}, {"base": "uniform"}], ids=str)
-def test_a_file_comes_back_as_it_was(folder: Path, more: dict[str, Any]) -> None:
-    result = prum.fit(folder / "log.csv", folder / "links.csv", **more)
-    file = folder / "fitted.json.gz"
-    file.write_bytes(gzip.compress(result.to_file().encode()))
-    read = read_fitted(file)
-    assert same(read, result.fitted)
-    assert read.score([["home", "shop"]]) == result.fitted.score([["home", "shop"]])
-    assert read.sample_posterior(2, 7) == result.fitted.sample_posterior(2, 7)
-
-
 @pytest.mark.parametrize(
     ("words", "text", "told"),
     [
         ((), "session,element\ns,home\ns,cart\n", ("1", "'home' -> 'cart'", "--skip-strays")),
-        ((), "session,element\ns,home\ns,nowhere\n", ("'nowhere'",)),
-        ((), "session,element\ns,<\n", ("log.csv, line 2: back click",)),
         (("--navigation", "fly"), None, ("'fly', must be one of walk",)),
-        (("--base", "guess"), None, ("base is 'guess', must be one of",)),
         (("-o", "out.txt"), None, ("'out.txt', must end with .json",)),
-        (("-o", "log.csv"), None, ("must be none of the other files",)),
-        (("--json", "links.csv"), None, ("must be none of the other files",)),
-        (("--test", "none.csv"), None, ("none.csv",)),
     ],
 )
 def test_mistakes_are_told_in_a_line(
@@ -127,49 +103,6 @@ def test_mistakes_are_told_in_a_line(
         (folder / "log.csv").write_text(text)
     output = () if "-o" in words else ("-o", "out.json")
     refused(*FIT, *words, *output, folder=folder, told=told)
-
-
-@slow
-def test_strays_are_left_out_if_that_is_asked(folder: Path) -> None:
-    write_csv(folder / "log.csv", [*SESSIONS, ("ann", ["home", "cart", "nowhere", "home", "shop"])])
-    done = called(*FIT, "--skip-strays", "-o", "fitted.json", folder=folder)
-    assert done.returncode == 0, done.stderr
-    assert "left out: 2 strays" in done.stdout
-    # A log that is held out may stray no more.
-    write_csv(folder / "test.csv", [("ann", ["home", "cart"])])
-    told = ("'home' -> 'cart'",)
-    write_csv(folder / "log.csv", SESSIONS)
-    words = (*FIT, "--test", "test.csv", "--json", "out.json")
-    refused(*words, folder=folder, told=told)
-
-
-@slow
-def test_python_takes_what_it_has(folder: Path) -> None:
-    import pandas as pd
-
-    plain = [visits for _, visits in SESSIONS]
-    links = Links(dict.fromkeys(LINKS, 1.0))
-    results = [
-        prum.fit(plain, links),
-        prum.fit(plain, LINKS),
-        prum.fit(plain, dict.fromkeys(LINKS, 0.5)),
-        prum.fit(
-            pd.DataFrame(rows_of(SESSIONS)), pd.DataFrame(LINKS, columns=["source", "target"])
-        ),
-        prum.fit(folder / "log.csv", folder / "links.csv"),
-    ]
-    for result in results[1:]:
-        assert same(result.fitted, results[0].fitted)
-    result = prum.fit(plain, links, test=[visits for _, visits in HELD_OUT])
-    assert repr(result).startswith("The log ")
-    assert "<table>" in result._repr_html_()
-    assert list(result.to_frame().columns[:3]) == ["source", "target", "probability"]
-    runs, qrels = {"one": {"q": ["home"]}}, {"q": {"cart": 1}}
-    by_object = prum.evaluate(runs, qrels, navigation=result.fitted, collection_size=4)
-    by_walk = prum.evaluate(runs, qrels, navigation=result.fitted.navigation, collection_size=4)
-    assert list(by_object.to_frame()["score"]) == list(by_walk.to_frame()["score"])
-    with pytest.raises(InputError, match="log is 7"):
-        prum.fit(7, links)
 
 
 @slow

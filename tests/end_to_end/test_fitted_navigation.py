@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 
 import prum
-from prum import Walk
 from tests.commands import called, check_refused, refused
-from tests.fitted_files import write_navigation
 from tests.tiers import slow
 
 LOG = [["hub", "a", "b"], ["hub", "a"], ["hub", "b"], ["hub"]]
@@ -26,6 +24,12 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "links.csv").write_text(table.to_csv(index=False))
     (tmp_path / "fitted.json").write_text(RESULT.to_file())
     return tmp_path
+
+
+def test_a_file_comes_back_as_it_was(folder: Path) -> None:
+    read = prum.read_fitted(folder / "fitted.json")
+    assert read.to_dict() == RESULT.fitted.to_dict()
+    assert read.sample_posterior(2, 7) == RESULT.fitted.sample_posterior(2, 7)
 
 
 @pytest.mark.parametrize(
@@ -62,31 +66,15 @@ def test_scores_are_those_of_the_same_links_on_a_walk(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((*FITTED, "--links", "links.csv"), "must go without links: it has links of its own"),
-        ((*FITTED, "--way", "web .85"), "must go without a way: it has links of its own"),
         (("--navigation", "none.json"), "none.json"),
         (("--navigation", "qrels.json"), "qrels.json, line 1: fitted file is"),
         (("--navigation", "fitted.json + walk"), "must be dials where a navigation is given"),
         ((*FITTED, "--json", "fitted.json"), "must be none of the other files"),
     ],
 )
-@pytest.mark.parametrize("verb", ["evaluate", "trust", "crosscheck"])
-def test_mistakes_are_told_in_a_line(
-    folder: Path, verb: str, words: tuple[str, ...], message: str
-) -> None:
+def test_mistakes_are_told_in_a_line(folder: Path, words: tuple[str, ...], message: str) -> None:
     shutil.copy(folder / "qrels", folder / "qrels.json")
-    run = ("one.run",) if verb == "evaluate" else ("--run", "one.run")
-    refused(verb, *run, *GIVEN, *words, folder=folder, told=(message,))
-
-
-def test_a_built_in_campaign_is_browsed_by_a_file(folder: Path) -> None:
-    write_navigation(folder / "web.json", Walk({("c", "a"): 0.25, ("d", "b"): 0.5}))
-    words = ("crosscheck", "--example", "web", "--users", "2000")
-    done = called(*words, "--navigation", "web.json", folder=folder)
-    assert done.returncode == 0, done.stderr
-    write_navigation(folder / "fitted.json", Walk({("page 1", "page 2"): 0.5}))
-    done = called(*words, *FITTED, folder=folder)
-    check_refused(done, ("number of links from a listed element is 0",))
+    refused("crosscheck", "--run", "one.run", *GIVEN, *words, folder=folder, told=(message,))
 
 
 def test_a_measure_takes_a_file_beside_other_links(folder: Path) -> None:

@@ -8,11 +8,12 @@ import pytest
 
 from tests.end_to_end.observed_walks import (
     Estimate,
+    Played,
+    Steps,
     estimate,
     place,
     read_places,
 )
-from tests.end_to_end.played import Played, Steps
 from tests.tiers import slow
 
 pytestmark = slow

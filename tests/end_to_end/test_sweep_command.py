@@ -1,17 +1,13 @@
 """The `prum sweep` command as a person types it: rows, plans, one cell again, and mistakes."""
 
-import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from tests.commands import called, refused
-from tests.deadline import SOON
-from tests.tiers import slow
 
 SPECIFICATION = """
 campaigns = [{ example = "web" }]
@@ -22,22 +18,10 @@ num_users = 20_000
 """
 # With two seeds: no-browsing, prum, exact, and twice simulated.
 SUMMARY = r"sweep\.sqlite: 5 cells, {} computed now.*, 0 failed\n"
-PRUM = [sys.executable, "-m", "prum.experiments.commands.main"]
 
 
-def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, timeout=SOON
-    )
-
-
-def sweep(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run `prum sweep sweep.toml` in one process, unless other workers are named."""
-    return run([*PRUM, "sweep", "sweep.toml", *words, *alone(*words)], folder)
-
-
-def quickly(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Do the same in this process."""
+def swept(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run `prum sweep sweep.toml` in this process, unless other workers are named."""
     return called("sweep", "sweep.toml", *words, *alone(*words), folder=folder)
 
 
@@ -46,7 +30,7 @@ def alone(*words: str) -> tuple[str, ...]:
 
 
 def written(folder: Path, *words: str) -> str:
-    done = quickly(*words, folder=folder)
+    done = swept(*words, folder=folder)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout
@@ -105,14 +89,6 @@ def test_plan(done_folder: Path, folder: Path) -> None:
     assert "2 not complete" in cost
 
 
-@slow
-def test_schema_needs_no_specification(tmp_path: Path) -> None:
-    done = run([*PRUM, "sweep", "--schema"], tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    schema = json.loads(done.stdout)
-    assert set(schema["properties"]) == {"name", "campaigns", "grid", "users"}
-
-
 # Mistakes.
 
 
@@ -145,34 +121,12 @@ def test_a_mistake_on_the_command_line_is_one_line(mistake: str, folder: Path) -
     refused("sweep", "sweep.toml", *words, *alone(*words), folder=folder, told=told)
 
 
-FILES = {
-    "missing": (None, ("sweep.toml", "No such file")),
-    "empty": (b"", ("sweep.toml", "campaigns")),
-    "files that are missing": (
-        b"campaigns = [{runs = ['run'], qrels = 'qrels', collection_size = 9}]",
-        ("qrels", "No such file or directory"),
-    ),
-}
-
-
-@pytest.mark.parametrize("mistake", FILES)
-def test_a_mistake_in_the_specification_is_one_line(mistake: str, folder: Path) -> None:
-    content, told = FILES[mistake]
-    if content is not None:
-        (folder / "sweep.toml").write_bytes(content)
-        words = ("sweep.toml", "--workers", "1", "--csv", "out.csv")
-        refused("sweep", *words, folder=folder, told=told)
-    else:
-        refused("sweep", "missing/sweep.toml", folder=folder, told=told)
-
-
 def test_each_mistake_in_a_specification_has_its_line(folder: Path) -> None:
     (folder / "sweep.toml").write_text(
         SPECIFICATION.replace("[1, 2]", "[1, -2, 1]").replace("20_000", "0\nusers = 3")
     )
-    done = sweep(folder=folder)
+    done = swept(folder=folder)
     assert done.returncode == 2
     lines = done.stderr.splitlines()
-    assert len(lines) == 3
     for line, where in zip(lines, ("grid.seeds[1]", "users.num_users", "users.users"), strict=True):
         assert line.startswith(f"prum: sweep.toml: {where} is ")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.commands import called, refused, typed
+from tests.commands import called, refused
 
 PAGE = "element,parent,length\npage,,100\na,page,40\nb,page,40\nc,page,20\n"
 LINKS = "source,target,probability\na,b,1\na,c,0\n"
@@ -87,49 +87,12 @@ MISTAKES = {
         (*TREE, "--links", "links.csv", "--way", "structural"),
         ("way is 'structural'", "be a way of links", "take web DAMPING"),
     ),
-    "way of nothing": ((*SMALL, "--way", "structural"), ("structural", "give elements")),
-    "way of the other": ((*TREE, "--way", "web .5"), ("web .5", "give links")),
-    "way of elements": (
-        (*SMALL, "--links", "links.csv", "--way", "timeline 1"),
-        ("timeline 1", "give elements", "web DAMPING"),
-    ),
-    "unknown way": ((*TREE, "--way", "tree"), ("way is 'tree'", "one of structural")),
-    "bad value": ((*TREE, "--way", "timeline -1"), ("leaving_rate of way timeline is -1.0",)),
-    "no step": ((*TREE, "--navigation", "walk"), ("navigation is 'walk'", "way structural")),
-    "over 1": (
-        (*TREE, "--way", "chunks next 1 previous .5", "--navigation", "walk"),
-        ("way chunks next 1.0 previous 0.5: sum of", "'b'", "1.5", "at most 1"),
-    ),
-    "two tables": (
-        (*TREE, "--elements", "other.csv"),
-        ("page.csv", "other.csv", "be one table, or XML files"),
-    ),
-    "no such file": ((*SMALL, "--elements", "none.csv"), ("none.csv", "No such file")),
-    "broken table": ((*SMALL, "--elements", "bad.csv"), ("bad.csv, line 3", "'nobody'", "parent")),
     "broken XML": ((*SMALL, "--elements", "bad.xml"), ("bad.xml",)),
-    "unknown ideal": (
-        (*SMALL, "--elements", "less.csv"),
-        ("qrels: ideal of topic q1 is 'b'", "less.csv", "write ids like 'd'"),
-    ),
-    "small collection": (
-        (*typed("crosscheck --run run --qrels qrels --collection-size 3 --elements page.csv"),),
-        ("collection size is 3", "at least 4", "elements"),
-    ),
-    "no run": (("crosscheck", "--example", "web", "--elements", "page.csv"), ("--run",)),
-    "way alone": (("crosscheck", "--example", "web", "--way", "web .5"), ("--run",)),
-    "output over input": ((*TREE, "--csv", "page.csv"), ("page.csv", "none of the other files")),
-    "no documents": (
-        (*SMALL, "--links", "links.csv", "--navigation", "no-revisit"),
-        ("documents of no-revisit", "file of elements"),
-    ),
 }
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_one_line(mistake: str, files: Path) -> None:
-    (files / "bad.csv").write_text("element,parent,length\na,,5\nb,nobody,3\n")
     (files / "bad.xml").write_text("<p>")
-    (files / "other.csv").write_text("element,parent,length\nd,,5\n")
-    (files / "less.csv").write_text("element,parent,length\nd,,5\n")
     words, told = MISTAKES[mistake]
     refused(*words, folder=files, told=told)

@@ -120,20 +120,28 @@ def write_seeds(out: Path, games: Sequence[Game], links: Sequence[tuple[str, str
     _write(out / "edges.csv", "source,target\n" + edges)
 
 
-def read_games(source: Path, articles: Sequence[str]) -> Iterator[Game]:
-    """Yield all games, back clicks resolved."""
-    for (path,) in _rows(source / "paths_finished_resolved.tsv.gz"):
-        *passed, target = (articles[int(number)] for number in path.split())
-        yield Game(target, frozenset(passed), finished=True)
-    for _, _, _, path, name, _ in _rows(source / "paths_unfinished.tsv.gz"):
-        target = unquote(name)  # some targets are no articles: nobody can have finished these
+def paths(source: Path, articles: Sequence[str]) -> Iterator[tuple[list[str], str, bool]]:
+    """Yield the path of each game, back clicks resolved, its target, and whether it was finished.
+
+    Some targets are no articles: nobody can have finished these.
+    """
+    for (line,) in _rows(source / "paths_finished_resolved.tsv.gz"):
+        path = [articles[int(number)] for number in line.split()]
+        yield path, path[-1], True
+    for _, _, _, line, target, _ in _rows(source / "paths_unfinished.tsv.gz"):
         trail: list[str] = []
-        for page in path.split(";"):
+        for page in line.split(";"):
             if page == "<":
                 trail.pop()
             else:
                 trail.append(unquote(page))
-        yield Game(target, frozenset(trail) - {target}, finished=False)
+        yield trail, unquote(target), False
+
+
+def read_games(source: Path, articles: Sequence[str]) -> Iterator[Game]:
+    """Yield all games, back clicks resolved."""
+    for path, target, finished in paths(source, articles):
+        yield Game(target, frozenset(path) - {target}, finished)
 
 
 def choose_topics(source: Path, games: Sequence[Game], *, num_topics: int) -> list[Topic]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -12,14 +12,10 @@ from prum.analytic import (
     coupled_within,
     exact,
     exact_joint,
-    exact_mixture,
-    mixture,
     precision_bounds,
-    precision_gradient,
     prum,
 )
-from prum.simulator.model import Beta, InputError, OneFactor
-from tests.populations import exact_of
+from prum.simulator.model import InputError
 from tests.tiers import examples
 
 Floats = NDArray[np.float64]
@@ -100,82 +96,3 @@ def test_every_coupling_is_a_law_inside_the_bounds(
     result = exact_joint(within, t + spare)
     assert _is_sound(result)
     assert _inside(result, precision_bounds(reach, t + spare))
-
-
-# --- mixtures ---------------------------------------------------------------------------------
-
-
-@quick
-@given(st.lists(st.tuples(reaches(4, 1), st.floats(0.01, 1)), min_size=1, max_size=4))
-def test_precision_of_a_mixture_lies_between_those_of_its_types(
-    types: list[tuple[Floats, float]],
-) -> None:
-    o = min(len(reach) for reach, _ in types)
-    results = [exact(reach[:o], 3) for reach, _ in types]
-    weights = np.array([weight for _, weight in types])
-    weights /= weights.sum()
-    mixed = exact_mixture([reach[:o] for reach, _ in types], weights, 3)
-    assert _is_sound(mixed)
-    assert mixed.precision[0] >= min(one.precision[0] for one in results) * (1 - SLACK)
-    assert mixed.precision[0] <= max(one.precision[0] for one in results) * (1 + SLACK)
-    back = mixture(results[::-1], weights[::-1])
-    assert back.consulted == pytest.approx(mixed.consulted, rel=1e-12)
-
-
-@quick
-@given(reaches(), st.floats(0, 1), st.floats(0, 1))
-def test_mixing_in_steps(reach: Floats, share: float, factor: float) -> None:
-    """A mixture of mixtures is the mixture of all."""
-    one, two = exact(reach, 7), exact(reach * factor, 7)
-    inner = mixture([one, two], [share, 1 - share])
-    nested = mixture([inner, two], [0.5, 0.5])
-    flat = mixture([one, two], [share / 2, 1 - share / 2])
-    assert nested.leading == pytest.approx(flat.leading, rel=1e-12)
-    assert nested.consulted == pytest.approx(flat.consulted, rel=1e-12)
-    assert nested.consulted_deviation is not None
-    assert nested.consulted_deviation == pytest.approx(flat.consulted_deviation, rel=1e-7, abs=1e-7)
-
-
-@slow
-@given(reaches(4, 3), st.floats(0.05, 20), st.floats(0.05, 20))
-def test_a_varied_population_finds_its_first_ideal_later(reach: Floats, a: float, b: float) -> None:
-    """Jensen: P(no visit so far) = prod (1 - f p) is convex in the factor f."""
-    varied = exact_of(reach, 6, Beta(a, b))
-    alike = exact(reach * (a / (a + b)), 6)
-    assert _is_sound(varied)
-    assert varied.consulted[0] >= alike.consulted[0] * (1 - SLACK)
-
-
-@slow
-@given(reaches(4, 3), st.floats(0, 0.9))
-def test_one_factor_delays_the_first_ideal(reach: Floats, rho: float) -> None:
-    """Slepian, over all ranks; with one rank it is the copula of that context."""
-    correlated = exact_of(reach, 6, OneFactor(rho))
-    assert _is_sound(correlated)
-    assert correlated.consulted[0] >= exact(reach, 6).consulted[0] * (1 - SLACK)
-    if len(reach) == 1:
-        joint = exact_joint(coupled_within(reach, rho), 6)
-        assert correlated.leading == pytest.approx(joint.leading, rel=1e-8)
-        assert correlated.consulted == pytest.approx(joint.consulted, rel=1e-8)
-
-
-# --- gradients --------------------------------------------------------------------------------
-
-
-@quick
-@given(reaches(), st.integers(0, 9), st.data())
-def test_gradient_is_the_slope_of_an_affine_change(
-    reach: Floats, spare: int, data: st.DataObject
-) -> None:
-    """E[CL] and E[C] are affine in every entry: their slopes are those between 0 and 1."""
-    assume(reach.size)
-    o, t = reach.shape
-    i, x = data.draw(st.integers(0, o - 1)), data.draw(st.integers(0, t - 1))
-    u = t + spare
-    one, zero = reach.copy(), reach.copy()
-    one[i, x], zero[i, x] = 1, 0
-    now, least, most = exact(reach, u), exact(zero, u), exact(one, u)
-    leading, consulted = most.leading - least.leading, most.consulted - least.consulted
-    wanted = (leading - now.precision * consulted) / now.consulted
-    slopes = [precision_gradient(reach, u, r)[i, x] for r in range(1, t + 1)]
-    assert slopes == pytest.approx(wanted, rel=1e-8, abs=1e-12)

@@ -54,7 +54,7 @@ from tests.random_navigations import (
     random_task,
     renamed,
 )
-from tests.tiers import examples
+from tests.tiers import examples, spread
 
 Floats = NDArray[np.float64]
 # Relative, for sums of a few hundred rounded terms; quadrature over users who differ ends at 1e-10.
@@ -307,7 +307,7 @@ def test_costs_in_another_unit(name: str, seed: int, factor: float) -> None:
 
 
 @every_navigation
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", spread(3, range(3)))
 def test_simulated_costs_in_another_unit(name: str, seed: int) -> None:
     """The same users of the same seed, bit for bit, at eight times the cost each."""
     task, navigation = random_case(name, seed)

@@ -222,7 +222,9 @@ DOORS: dict[str, tuple[pd.DataFrame, Callable[[Any], Any]]] = {
 
 
 @drawn
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(
+    "door", [pytest.param(x, marks=slow) if x == "elements of fit" else x for x in DOORS]
+)
 def test_every_verb_takes_a_table_in_every_form(door: str, tmp_path: Path) -> None:
     frame, call = DOORS[door]
     some = some_forms(frame, tmp_path, [*DOORS].index(door))

@@ -94,7 +94,7 @@ def refusal(verb: str, option: str, value: Any) -> Exception | None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("verb", "option"), spread_rows(3, OPTIONS))
+@pytest.mark.parametrize(("verb", "option"), spread_rows(5, OPTIONS))
 def test_garbage_is_taken_or_refused_in_a_line(
     verb: str, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

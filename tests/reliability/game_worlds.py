@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.end_to_end.played import MOST_GAMES, read_articles, read_played, seldom
+from tests.end_to_end.observed_walks import MOST_GAMES, read_articles, read_played, seldom
 from tests.reliability.dependent_users import Floats, Ints, Users
 from tests.reliability.made_worlds import Topic
 

@@ -8,18 +8,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import blake2b
-from itertools import chain, count
+from itertools import chain, pairwise
+from math import isnan
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from prum.experiments.logs.trajectories.agents import (
     Tools,
+    are_steps,
     of_atif,
     of_browsecomp,
+    of_game,
+    of_steps,
     of_wikirace,
 )
 from prum.experiments.logs.trajectories.simeval import of_simeval
-from prum.experiments.logs.trajectories.steps import are_games, are_steps, of_game, of_steps
 from prum.experiments.logs.trajectories.telemetry import (
     TracedSpan,
     are_of_spans,
@@ -32,104 +37,106 @@ from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import BYTE_ORDER_MARK, FilePath, Opened, is_json, looked_at, place
 from prum.simulator.tables.json_files import read_json
-from prum.simulator.tables.layout import is_missing
+from prum.simulator.tables.layout import RawTable, is_missing
 from prum.simulator.tables.parquet import parquet_file
-from prum.simulator.tables.read import as_frame, columns_of, is_one_table, read, suffix_of
-from prum.simulator.tables.read import tables as rows_of_tables
-from prum.simulator.tables.schemas import SCHEMAS
+from prum.simulator.tables.read import as_frame, columns_of, is_one_table, suffix_of, tables
 
-SIMEVAL, ATIF, SPANS = "SimEval-IR", "ATIF", "spans"
-BROWSECOMP, WIKIRACE = "BrowseComp-Plus", "wikirace"
-GAMES, STEPS = "a table of games", "a table of steps"
-# The fields by which an object of JSON is known; spans and tables have more.
-FORMATS = {
-    SIMEVAL: ("session_id", "events"),
-    ATIF: ("agent", "steps"),
-    BROWSECOMP: ("query_id", "result"),
-    WIKIRACE: ("runs",),
+SPANS, STEPS, GAMES = "spans", "a table of steps", "a table of games"
+# The fields by which an object of JSON is known, the last a list, and what reads one.
+OBJECTS = {
+    "SimEval-IR": (("session_id", "events"), of_simeval),
+    "ATIF": (("agent", "steps"), of_atif),
+    "BrowseComp-Plus": (("query_id", "result"), of_browsecomp),
+    "wikirace": (("runs",), of_wikirace),
 }
+_READ = {name: reader for name, (_, reader) in OBJECTS.items()} | {GAMES: of_game}
 _LINES = (".jsonl", ".ndjson")
 _NO_LOG = "content of a log"
 
 
 def format_of(content: Any) -> str:
-    """Return which format an object of JSON has, or a list of such, "" for none.
+    """Return which format an object of JSON has, a list of such, or a row; "" for none.
 
     >>> format_of({"session_id": "s", "events": []}), format_of({"session": 1, "element": "a"})
     ('SimEval-IR', '')
+    >>> format_of(dict.fromkeys(["qid", "step", "rank", "docid"]))
+    'a table of steps'
     """
-    if isinstance(content, list):
-        return format_of(content[0]) if content and isinstance(content[0], dict) else ""
-    if not isinstance(content, dict):
+    first = content[0] if isinstance(content, list) and content else content
+    if not isinstance(first, dict):
         return ""
-    listed = {BROWSECOMP: "result", WIKIRACE: "runs"}
-    formats = (
-        name
-        for name, fields in FORMATS.items()
-        if set(fields) <= set(content)
-        and (name not in listed or isinstance(content[listed[name]], list))
-    )
-    return next(formats, format_of_columns(list(content)))
-
-
-def format_of_columns(names: Sequence[str]) -> str:
-    """Return which format a table with these columns has, "" for none of these.
-
-    >>> format_of_columns(["qid", "step", "rank", "docid"]), format_of_columns(["session", "page"])
-    ('a table of steps', '')
-    """
-    if are_of_spans(names):
+    for name, (fields, _) in OBJECTS.items():
+        if set(fields) <= set(first) and isinstance(first[fields[-1]], list):
+            return name
+    if are_of_spans(first):
         return SPANS
-    return STEPS if are_steps(names) else GAMES if are_games(names) else ""
+    games = {"path", "start", "target"} <= set(first)
+    return STEPS if are_steps(list(first)) else GAMES if games else ""
 
 
-def no_log(content: Any, place: str) -> InputError:
+def _no_log(content: Any, place: str) -> InputError:
     """Return the error for JSON that is no log: what it looks like, and what is missing."""
     first = content[0] if isinstance(content, list) and content else content
     fields = list(map(str, first)) if isinstance(first, dict) else []
-    near = max(FORMATS, key=lambda name: len(set(fields).intersection(FORMATS[name])))
-    missing = ", ".join(name for name in FORMATS[near] if name not in fields)
+    near = max(OBJECTS, key=lambda name: len(set(fields).intersection(OBJECTS[name][0])))
+    needed = OBJECTS[near][0]
+    missing = ", ".join(name for name in needed if name not in fields)
     rule, remedy = "be sessions of users or agents", "see docs/reference/logs.md for the formats"
-    if not set(fields).isdisjoint(FORMATS[near]):
-        rule = f"have {missing or 'a list in ' + FORMATS[near][-1]}, too, to be of {near}"
+    if not set(fields).isdisjoint(needed):
+        rule = f"have {missing or 'a list in ' + needed[-1]}, too, to be of {near}"
     held = f"JSON with the fields {', '.join(fields[:5])}" if fields else "other JSON"
     if isinstance(content, dict) and all(isinstance(each, dict) for each in content.values()):
         held = "JSON, a mapping of queries"
     return InputError(_NO_LOG, held, rule, remedy=remedy, place=place)
 
 
+def _no_table(source: Any) -> InputError:
+    rule = "have the columns session or topic, step, element, and rank or tool"
+    remedy = "tables of visits and runs hold no sessions of several lists"
+    return InputError(_NO_LOG, "a table", rule, remedy=remedy, place=place_of(source))
+
+
+def place_of(source: Any) -> str:
+    """Return how messages name a file, or a table that is held in Python."""
+    return place(source) if isinstance(source, str | os.PathLike) else "the log"
+
+
+# --- objects -------------------------------------------------------------------------------------
+
+Said = Iterator[Trajectory | TracedSpan]
+
+
 @contextmanager
-def _opened(
-    path: FilePath, tools: Tools
-) -> Iterator[tuple[FilePath, Iterator[Trajectory | TracedSpan] | None]]:
+def _opened(path: FilePath, tools: Tools) -> Iterator[tuple[FilePath, Said | None]]:
     """Open a log, and yield it with what its objects or rows say, None for other tables.
 
     Raise InputError as `read_trajectories`.
     """
     suffix, is_file = suffix_of(path), os.path.isfile(path)
+
+    def rows(names: Sequence[str], source: FilePath) -> tuple[FilePath, Said | None]:
+        kind = format_of(dict.fromkeys(names))
+        return source, _said(kind, _rows_of(source), tools) if kind else None
+
     if suffix == ".parquet":
-        kind = format_of_columns(names_in(path)) if is_file else ""
-        yield path, _read(kind, _rows(path), tools) if kind else None
+        yield rows(names_in(path) if is_file else [], path)
         return
     with looked_at(path) as file:
         first = file.beginning.removeprefix(BYTE_ORDER_MARK).strip()
+        line = _object(first)
         if (suffix and suffix not in _LINES) or first[:1] not in (b"{", b"["):
-            kind, source = format_of_columns(_names(file)), path if is_file and suffix else file
-            yield source, _read(kind, _rows(source), tools) if kind else None
-            return
-        by_line = "" if first.startswith(b"[") else format_of(_object(first))
-        if not by_line and suffix:
-            yield file, None
-        elif by_line:
-            yield file, _read(by_line, _objects_of_lines(file), tools)
-        elif isinstance(_object(first), dict) and not is_json(os.fspath(path)):
+            yield rows(_names(file), path if is_file and suffix else file)
+        elif first.startswith(b"{") and (kind := format_of(line)):
+            yield file, _said(kind, _rows_of(file, ".jsonl"), tools)
+        elif suffix or (isinstance(line, dict) and not is_json(os.fspath(path))):
             yield file, None
         else:
             content = read_json(file, thing="log")
-            kind = format_of(content)
-            if not kind:
-                raise no_log(content, place(path))
-            yield file, _read(kind, _objects(content, place(path)), tools)
+            if not (kind := format_of(content)):
+                raise _no_log(content, place(path))
+            where, is_list = place(path), isinstance(content, list)
+            objects = [(item, f"{where}, object {k}") for k, item in enumerate(content, start=1)]
+            yield file, _said(kind, objects if is_list else [(content, where)], tools)
 
 
 def names_in(path: FilePath) -> list[str]:
@@ -148,17 +155,32 @@ def _names(file: Opened) -> list[str]:
     return [name.strip('"') for name in names]
 
 
-def _rows(source: Any) -> Iterator[tuple[dict[str, Any], str]]:
+def _object(line: bytes) -> Any:
+    try:
+        return json_value(line.decode())
+    except (ValueError, RecursionError):
+        return None
+
+
+def _rows_of(source: Any, suffix: str = "") -> Iterator[tuple[dict[str, Any], str]]:
     """Yield the rows of a table, of a file or in Python, with places; empty cells are left out."""
+    where = place_of(source)
+    parts: Iterable[RawTable]
     if isinstance(source, str | os.PathLike):
-        table = read(source, SCHEMAS["rows of a log"])
-        columns, places = table.others, (table.place(row) for row in range(len(table)))
+        parts = tables(source, lambda names, _: names, suffix=suffix)
     else:
-        columns = columns_of(source, "the log")
-        places = (f"the log, row {number}" for number in count(1))
-    for cells, where in zip(zip(*columns.values(), strict=True), places, strict=False):
-        row = zip(columns, map(_plain, cells), strict=True)
-        yield {name: value for name, value in row if not is_missing(value)}, where
+        columns = columns_of(source, where)
+        num = len(next(iter(columns.values()), ()))
+        parts = [RawTable(columns, np.arange(1, num + 1), "row", typed=True)]
+    for table in parts:
+        columns = {
+            name: cells if suffix else list(map(_plain, cells))
+            for name, cells in table.columns.items()
+        }
+        for row, cells in enumerate(zip(*columns.values(), strict=True)):
+            pairs = zip(columns, cells, strict=True)
+            told = {name: x for name, x in pairs if not (x is None if suffix else is_missing(x))}
+            yield told, table.place(where, row)
 
 
 def _plain(cell: Any) -> Any:
@@ -172,26 +194,47 @@ def _plain(cell: Any) -> Any:
     return cell.tolist() if hasattr(cell, "tolist") else cell
 
 
+def _said(kind: str, objects: Iterable[tuple[Any, str]], tools: Tools) -> Said:
+    """Yield what objects say; a session without an id gets one made of its object."""
+    if kind == STEPS:
+        yield from of_steps(objects, tools)
+        return
+    for content, where in objects:
+        if kind == SPANS:
+            yield from (of_span(span, tools) for span in spans_of(content, where))
+            continue
+        for number, item in enumerate(_READ[kind](content, where, tools), start=1):
+            yield item if item.session else replace(item, session=f"{_digest(content)}.{number}")
+
+
+def _digest(content: Any) -> str:
+    return blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=8).hexdigest()
+
+
+# --- sessions ------------------------------------------------------------------------------------
+
 Logs = FilePath | Sequence[FilePath]
 
 
 @contextmanager
-def as_trajectories(
-    log: Logs, tools: Tools
-) -> Iterator[tuple[FilePath, Iterator[Trajectory] | None]]:
-    """Open a log, and yield it with its trajectories, None for a table.
+def as_trajectories(log: Any, tools: Tools) -> Iterator[tuple[Any, Iterator[Trajectory] | None]]:
+    """Open a log, and yield it with its trajectories, None for another table.
 
-    What is yielded may be read once.
+    What is yielded may be read once; of several files or a folder it is the name of the first.
 
     Raise InputError as `read_trajectories`.
     """
-    sources = _sources(log)
-    if len(sources) == 1 and not os.path.isdir(path := sources[0]):
+    sources: list[Any] = list(log) if isinstance(log, list | tuple) else [log]
+    if is_one_table(log):
+        kind = format_of(dict.fromkeys(map(str, as_frame(log).columns)))
+        said = _said(kind, _rows_of(log), tools) if kind else None
+        yield log, None if said is None else checked(_sessions(said, "sessions"))
+    elif len(sources) > 1 or os.path.isdir(path := sources[0]):
+        yield sources[0], checked(_of_many(sources, tools))
+    else:
         with _opened(path, tools) as (file, said):
             name = Path(path).name.split(".")[0]
             yield file, None if said is None else checked(_sessions(said, name))
-        return
-    yield place(sources[0]), checked(_of_many(sources, tools))
 
 
 def is_log(path: Any) -> bool:
@@ -200,7 +243,7 @@ def is_log(path: Any) -> bool:
     Raise InputError for JSON that is damaged.
     """
     if not isinstance(path, str | os.PathLike):
-        return is_one_table(path) and bool(format_of_table(path))
+        return is_one_table(path) and bool(format_of(dict.fromkeys(as_frame(path).columns)))
     for file in _files(path) if os.path.isdir(path) else [path] * os.path.isfile(path):
         try:
             with _opened(file, Tools()) as (_, said):
@@ -239,44 +282,29 @@ def read_trajectories(log: Any, *, tools: str | Tools | None = None) -> Iterator
     >>> [action.kind for action in next(read_trajectories(path)).actions]
     ['open', 'follow']
     """
-    if is_one_table(log):
-        if not (kind := format_of_table(log)):
-            raise _table("the log")
-        yield from checked(_sessions(_read(kind, _rows(log), Tools.of(tools)), "sessions"))
-        return
     with as_trajectories(log, Tools.of(tools)) as (file, trajectories):
         if trajectories is None:
-            raise _table(file)
+            raise _no_table(file)
         yield from trajectories
-
-
-def format_of_table(log: Any) -> str:
-    """Return which format a data frame or records have, "" for none of these."""
-    return format_of_columns(list(map(str, as_frame(log).columns)))
 
 
 def checked(trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
     """Yield sessions, each of which a system has once.
 
-    Raise InputError for one that comes twice.
+    Raise InputError for one that comes twice, and for time that runs backwards.
     """
     met = set[tuple[str, str]]()
     for item in trajectories:
+        times = [0.0, *(action.time for action in item.actions if not isnan(action.time))]
+        passed = min((time - before for before, time in pairwise(times)), default=0.0)
+        if passed < 0:
+            rule, remedy = "not run backwards", "sort the actions by time"
+            raise InputError("time", passed, rule, remedy=remedy, place=item.place)
         if (item.system, item.session) in met:
             rule, remedy = "be in the log once", "leave the copy out, or give it an id of its own"
             raise InputError("session", item.session, rule, remedy=remedy, place=item.place)
         met.add((item.system, item.session))
         yield item
-
-
-def _table(path: FilePath) -> InputError:
-    rule = "have the columns session or topic, step, element, and rank or tool"
-    remedy = "tables of visits and runs hold no sessions of several lists"
-    return InputError(_NO_LOG, "a table", rule, remedy=remedy, place=place(path))
-
-
-def _sources(log: Logs) -> list[FilePath]:
-    return list(log) if isinstance(log, list | tuple) else [log]  # type: ignore[list-item]
 
 
 def _files(folder: FilePath) -> list[str]:
@@ -316,15 +344,13 @@ def _of_many(sources: Sequence[FilePath], tools: Tools) -> Iterator[Trajectory]:
             yield replace(item, system=system, lost=lost)
 
 
-def _said_in(
-    files: Iterable[FilePath], tools: Tools, skipped: Counter[str] | None
-) -> Iterator[Trajectory | TracedSpan]:
+def _said_in(files: Iterable[FilePath], tools: Tools, skipped: Counter[str] | None) -> Said:
     """Yield what files say; others are counted as skipped, or refused where nothing counts them."""
     for path in files:
         try:
             with _opened(path, tools) as (_, said):
                 if said is None:
-                    raise _table(path)
+                    raise _no_table(path)
                 yield from said
         except InputError as error:
             if skipped is None or error.thing != _NO_LOG:
@@ -345,55 +371,3 @@ def _sessions(said: Iterable[Trajectory | TracedSpan], name: str) -> Iterator[Tr
 
     for item in chain(whole(), of_spans(spans)):
         yield replace(item, topic=item.topic or item.session, system=item.system or name)
-
-
-def _object(line: bytes) -> Any:
-    try:
-        return json_value(line.decode())
-    except (ValueError, RecursionError):
-        return None
-
-
-def _objects_of_lines(file: Opened) -> Iterator[tuple[Any, str]]:
-    """Yield the objects of JSON lines with their places."""
-
-    def all_columns(names: Sequence[str], _: str) -> dict[str, bool]:
-        return dict.fromkeys(names, False)
-
-    for table in rows_of_tables(file, all_columns, suffix=".jsonl"):
-        for row, number in enumerate(table.numbers.tolist()):
-            where = place(file, number)
-            cells = ((name, cells[row]) for name, cells in table.columns.items())
-            yield {name: value for name, value in cells if value is not None}, where
-
-
-def _objects(content: Any, where: str) -> Iterator[tuple[Any, str]]:
-    if not isinstance(content, list):
-        yield content, where
-        return
-    for number, item in enumerate(content, start=1):
-        yield item, f"{where}, object {number}"
-
-
-def _read(
-    kind: str, objects: Iterator[tuple[Any, str]], tools: Tools
-) -> Iterator[Trajectory | TracedSpan]:
-    """Yield what objects say; a session without an id gets one made of its object."""
-    if kind == STEPS:
-        yield from of_steps(objects, tools)
-        return
-    for content, where in objects:
-        if kind == SPANS:
-            yield from (of_span(span, tools) for span in spans_of(content, where))
-        elif kind == SIMEVAL:
-            yield of_simeval(content, where)
-        else:
-            for number, item in enumerate(_RUNS[kind](content, where, tools), start=1):
-                yield replace(item, session=item.session or f"{_digest(content)}.{number}")
-
-
-_RUNS = {ATIF: of_atif, BROWSECOMP: of_browsecomp, WIKIRACE: of_wikirace, GAMES: of_game}
-
-
-def _digest(content: Any) -> str:
-    return blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=8).hexdigest()

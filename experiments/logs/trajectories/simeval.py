@@ -5,7 +5,7 @@ A link that was followed is a "navigation" there, without a field for where it l
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +21,8 @@ VERSION = "v1"
 _UNITS = ("tokens", "seconds", "calls")
 
 
-def of_simeval(content: Any, place: str) -> Trajectory:
-    """Return a session of SimEval-IR.
+def of_simeval(content: Any, place: str, _: Any = None) -> Iterator[Trajectory]:
+    """Yield a session of SimEval-IR.
 
     A list is what "serp_view" or "recommendation" shows, or "query_issued" itself; a query that is
     never answered returned nothing. Other events are lost, and how long people dwelt; what such an
@@ -52,7 +52,7 @@ def of_simeval(content: Any, place: str) -> Trajectory:
             asked = Action("list", (), event.number("timestamp", nan), label="query_issued")
     steps.append((asked, {}))
     session_meta = whole.part("meta")
-    return Trajectory(
+    yield Trajectory(
         whole.text("session_id"),
         whole.text("topic_id", ""),
         paid(steps, lost),

@@ -4,10 +4,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
-from operator import attrgetter
 from typing import Any, NamedTuple
 
-from prum.experiments.logs.trajectories.agents import Tools, agent_name
+from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory, paid
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
@@ -20,13 +19,16 @@ _PARENT = (
     *("parentObservationId", "parent_observation_id"),
 )
 _BEGAN = ("start_time", "startTime")
-_SESSION = ("session.id", "gen_ai.conversation.id", "sessionId", "session_id")
-_TOPIC = ("topic_id", "query_id", "metadata.topic_id", "metadata.query_id")
 _KIND = ("openinference.span.kind", "span_kind", "type")
 _TOOL = ("gen_ai.tool.name", "tool.name")
-_ASKED = ("input.value", "input", "input.query", "input.question")
-_AGENT = ("gen_ai.agent.name", "agent.name")
-_MODEL = ("gen_ai.request.model", "llm.model_name", "model")
+_TEXTS = {
+    "conversation": ("session.id", "gen_ai.conversation.id", "sessionId", "session_id"),
+    "topic": ("topic_id", "query_id", "metadata.topic_id", "metadata.query_id"),
+    "asked": ("input.value", "input", "input.query", "input.question"),
+    "agent": ("gen_ai.agent.name", "agent.name"),
+    "model": ("gen_ai.request.model", "llm.model_name", "model"),
+}
+_AGENT = ("agent", "model")
 _DOCUMENTS = ("gen_ai.retrieval.documents", "retrieval.documents")
 _ARGUMENTS = ("gen_ai.tool.call.arguments", "input.value", "tool.parameters", "input")
 _TOKENS = (
@@ -88,19 +90,15 @@ def spans_of(content: Any, place: str) -> Iterator[Fields]:
 
 
 class TracedSpan(NamedTuple):
-    """What a span says: ids, "" where it doesn't, and what was done, None for none.
+    """What a span says: ids and `texts`, "" where it doesn't, and what was done, None for none.
 
-    `root` tells of a span that is within no other; `asked` is what it was given, as text.
+    `is_root` tells of a span that is within no other; "asked" is what it was given.
     """
 
     trace: str
     span: str
     is_root: bool
-    conversation: str
-    topic: str
-    asked: str
-    agent: str
-    model: str
+    texts: Mapping[str, str]
     action: Action | None
     time: float
     costs: Mapping[str, float]
@@ -122,30 +120,19 @@ def of_span(span: Fields, tools: Tools) -> TracedSpan:
     kind = _named(fields, _KIND).upper()
     tool = _named(fields, (*_TOOL, *["name"] * (kind == "TOOL")))
     documents, does = _documents(fields, kind, tools), tools.kind(tool) if tool else ""
-    ids = tuple(filter(None, documents or ()))
-    lost["documents without an id"] += len(documents or ()) - len(ids)
+    shown = tuple(filter(None, documents or ()))
+    lost["documents without an id"] += len(documents or ()) - len(shown)
     if documents is not None or kind == "RETRIEVER" or does == "list":
-        action = Action("list", ids, label="documents")
+        action = Action("list", shown, label="documents")
     elif does == "open" and (element := tools.opened(_first(fields, _ARGUMENTS))):
         action = Action("open", (element,), label=tool)
     lost["spans without documents"] += action is None
-    return TracedSpan(
-        trace=_id(values, _TRACE),
-        span=_id(values, _SPAN),
-        is_root=not _id(values, _PARENT),
-        conversation=_named(fields, _SESSION),
-        topic=_named(fields, _TOPIC),
-        asked=_named(fields, _ASKED),
-        agent=_named(fields, _AGENT),
-        model=""
-        if values.text("gen_ai.operation.name", "") == "embeddings" or kind == "EMBEDDING"
-        else _named(fields, _MODEL),
-        action=action,
-        time=_seconds(values),
-        costs=costs,
-        lost=+lost,
-        place=span.place,
-    )
+    texts = {role: _named(fields, names) for role, names in _TEXTS.items()}
+    if kind == "EMBEDDING" or values.text("gen_ai.operation.name", "") == "embeddings":
+        texts["model"] = ""
+    ids = [_id(values, names) for names in (_TRACE, _SPAN, _PARENT)]
+    began, where = _seconds(values), span.place
+    return TracedSpan(ids[0], ids[1], not ids[2], texts, action, began, costs, +lost, where)
 
 
 def _flat(span: Fields) -> dict[str, Any]:
@@ -255,10 +242,11 @@ def of_spans(spans: Sequence[TracedSpan]) -> Iterator[Trajectory]:
     for span in _once(spans):
         traces[span.trace or span.place].append(span)
     for trace, members in traces.items():
-        named = {span.conversation for span in members} - {""}
+        named = {span.texts["conversation"] for span in members} - {""}
         for span in members:
-            if len(named) < 2 or span.conversation:
-                sessions[span.conversation or min(named, default=trace)].append(span)
+            if len(named) < 2 or span.texts["conversation"]:
+                session = span.texts["conversation"] or min(named, default=trace)
+                sessions[session].append(span)
             elif span.action is not None or span.costs:
                 rule = f"be named, as trace {trace} has several"
                 remedy = "name it in each span"
@@ -305,14 +293,11 @@ def _session(session: str, spans: Sequence[TracedSpan]) -> Trajectory:
             raise InputError(thing, both, rule, remedy=remedy, place=where)
         return distinct[0] if distinct else ""
 
-    asked = {span.asked for span in spans if span.is_root} - {""}
-    topic = one_of("question", (span.topic for span in spans))
+    asked = {span.texts["asked"] for span in spans if span.is_root} - {""}
+    topic = one_of("question", (span.texts["topic"] for span in spans))
     # A trace may call several models: the first is the agent's.
-    agents, models = (
-        one_of("agent", {span.trace: both for span in spans[::-1] if (both := said(span))}.values())
-        for said in (attrgetter("agent"), attrgetter("model"))
-    )
-    system = agent_name(agents, models)
+    first = ({x.trace: x.texts[role] for x in spans[::-1] if x.texts[role]} for role in _AGENT)
+    system = " ".join(filter(None, (one_of("agent", names.values()) for names in first)))
     return Trajectory(
         session,
         topic or (asked.pop() if len(asked) == 1 else ""),

@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -14,44 +13,41 @@ from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import InputError
 from prum.simulator.tables.layout import number_of
 
-_REMEDY = "see what wrote the file"
-
 
 class Fields:
     """An object of JSON at a place of a file.
 
-    Raise InputError for anything else.
+    Raise InputError for anything else, and for a field of another type.
     """
 
     def __init__(self, content: Any, name: str, place: str) -> None:
-        if not isinstance(content, dict):
-            raise InputError(name, _kind(content), "be an object", remedy=_REMEDY, place=place)
         self.content: Mapping[str, Any] = content
         self.name, self.place = name, place
+        if not isinstance(content, dict):
+            self._refuse(name, content, "be an object")
 
     def __contains__(self, name: str) -> bool:
         return self.content.get(name) is not None
 
-    def text(self, name: str, default: str | None = None) -> str:
-        """Return a field that is a text or a whole number, as text.
+    def _refuse(self, name: str, value: Any, rule: str) -> NoReturn:
+        if isinstance(value, dict | list):
+            value = "an object" if isinstance(value, dict) else "a list"
+        remedy = "see what wrote the file"
+        raise InputError(name, value, rule, remedy=remedy, place=self.place) from None
 
-        Raises InputError for anything else, for an empty text, and for none without a default.
-        """
+    def text(self, name: str, default: str | None = None) -> str:
+        """Return a field that is a text, not empty, or a whole number, as text."""
         value = self.content.get(name)
         if value is None and default is not None:
             return default
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**30:
             return str(value)
         if not isinstance(value, str) or not value:
-            rule = "be a text that is not empty, or a whole number"
-            raise InputError(name, _kind(value), rule, remedy=_REMEDY, place=self.place)
+            self._refuse(name, value, "be a text that is not empty, or a whole number")
         return value
 
     def number(self, name: str, default: float) -> float:
-        """Return a field that is a finite number, 0 is one, or the text of one.
-
-        Raises InputError for anything else.
-        """
+        """Return a field that is a finite number, 0 is one, or the text of one."""
         value = self.content.get(name)
         if value is None:
             return default
@@ -61,60 +57,38 @@ class Fields:
         except (TypeError, OverflowError):
             number = math.nan
         if not math.isfinite(number):
-            rule = "be a finite number"
-            raise InputError(name, _kind(value), rule, remedy=_REMEDY, place=self.place)
+            self._refuse(name, value, "be a finite number")
         return number
 
     def moment(self, name: str) -> float:
-        """Return a field that is a time of ISO 8601, in seconds since 1970; NaN for none.
-
-        Raises InputError for anything else.
-        """
-        if name not in self:
+        """Return a field that is a time of ISO 8601, in seconds since 1970; NaN for none."""
+        text = self.text(name, "") if name in self else ""
+        if not text:
             return math.nan
         try:
-            moment = datetime.fromisoformat(self.text(name))
-        except ValueError as error:
-            if isinstance(error, InputError):
-                raise
-            rule, value = "be a time like 2024-05-31T13:45:00Z", self.content[name]
-            raise InputError(name, value, rule, remedy="correct it", place=self.place) from None
+            moment = datetime.fromisoformat(text)
+        except ValueError:
+            self._refuse(name, text, "be a time like 2024-05-31T13:45:00Z")
         return moment.replace(tzinfo=moment.tzinfo or UTC).timestamp()
 
     def part(self, name: str) -> "Fields":
-        """Return a field that is an object, an empty one where there is none.
-
-        Raises InputError for anything else.
-        """
+        """Return a field that is an object, an empty one where there is none."""
         value = self.content.get(name)
         return Fields({} if value is None else value, name, self.place)
 
     def listed(self, name: str) -> list[Any]:
-        """Return a field that is a list, an empty one where there is none.
-
-        Raises InputError for anything else.
-        """
+        """Return a field that is a list, an empty one where there is none."""
         value = self.content.get(name)
         if value is not None and not isinstance(value, list):
-            raise InputError(name, _kind(value), "be a list", remedy=_REMEDY, place=self.place)
+            self._refuse(name, value, "be a list")
         return value or []
 
     def parts(self, name: str) -> list["Fields"]:
-        """Return a field that is a list of objects.
-
-        Raises InputError for anything else.
-        """
+        """Return a field that is a list of objects."""
         return [
             Fields(value, f"{name}[{number}]", f"{self.place}, {name}[{number}]")
             for number, value in enumerate(self.listed(name))
         ]
-
-
-def _kind(value: Any) -> Any:
-    """Return a value as messages show it."""
-    if isinstance(value, dict | list):
-        return "an object" if isinstance(value, dict) else "a list"
-    return value
 
 
 Kind = Literal["list", "open", "follow", "back"]
@@ -193,17 +167,6 @@ class Trajectory:
     is_cut: bool = False
     lost: Mapping[str, int] = field(default_factory=dict)
     place: str = ""
-
-    def __post_init__(self) -> None:
-        """Check the times that are known."""
-        times = [
-            0.0,
-            *(trajectory.time for trajectory in self.actions if not math.isnan(trajectory.time)),
-        ]
-        passed = min((time - before for before, time in pairwise(times)), default=0.0)
-        if passed < 0:
-            rule, remedy = "not run backwards", "sort the actions by time"
-            raise InputError("time", passed, rule, remedy=remedy, place=self.place)
 
 
 def sessions_of_trajectories(trajectories: Iterable[Trajectory]) -> Sessions:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import called, refused
+from tests.tiers import slow
 
 FILES = {
     "run": "t Q0 c 1 4 s\nt Q0 d 2 3 s\nt Q0 a 3 2 s\nt Q0 b 4 1 s\n",
@@ -35,7 +36,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("engine", [(), ("--engine", "sessions", "--users", "4000")])
+@pytest.mark.parametrize(
+    "engine", [(), pytest.param(("--engine", "sessions", "--users", "4000"), marks=slow)]
+)
 def test_a_crosscheck_in_a_unit(folder: Path, engine: tuple[str, ...]) -> None:
     words = (*CHECKED, *CHARGED, *engine, "--json", "x.json", "--html", "x.html")
     ended = called(*words, folder=folder)

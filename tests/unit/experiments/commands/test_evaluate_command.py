@@ -230,7 +230,6 @@ def test_hostile_names_stay_on_their_line(files: Path) -> None:
 
 # --- mistakes ---------------------------------------------------------------------------------
 
-TREE = ("good", "--qrels", "assessed", "--elements")
 MISTAKES = {
     "no run": (("--qrels", "qrels"), ("RUNS",)),
     "no qrels": (("good",), ("--qrels",)),
@@ -240,41 +239,17 @@ MISTAKES = {
         ("good", "--qrels", "qrels", "--measures", "EPRUM"),
         ("EPRUM, run good, topic q1", "collection size must be", "--collection-size"),
     ),
-    "small size": ((*TWO[:-1], "2", "--measures", "RP"), ("--collection-size is 2", "at least 3")),
-    "unknown baseline": ((*TWO, "--baseline", "best"), ("baseline is 'best'", "like 'good'")),
     "best without elements": (
         ("good", "--qrels", "assessed", "--ideals", "best"),
         ("ideals is 'best'", "--elements"),
     ),
-    "element not in the table": (
-        ("lost", *TREE[1:], "page.csv"),
-        ("lost: element retrieved for topic q1 is 'nowhere'", "table of elements"),
-    ),
-    "size below the elements": (
-        (*TREE, "page.csv", "--collection-size", "3"),
-        ("collection size is 3", "at least 4"),
-    ),
-    "links beside a way of elements": (
-        (*TREE, "page.csv", "--links", "links.csv", "--way", "structural"),
-        ("way is 'structural'", "be a way of links", "take web DAMPING"),
-    ),
-    "way of nothing": ((*TWO, "--way", "structural"), ("structural", "give elements")),
-    "no closed form": (
-        (*TWO, "--links", "links.csv", "--measures", "ExactPRUM(navigation=swim)"),
-        ('ExactPRUM(navigation="swim")', "'swim'"),
-    ),
     "output over input": ((*TWO, "--csv", "qrels"), ("qrels", "none of the other files")),
-}
-BAD = {
-    "broken": "q1 Q0 a 1\n",
-    "lost": "q1 Q0 nowhere 1 1 s\n",
 }
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_one_line(mistake: str, files: Path) -> None:
-    for name, content in BAD.items():
-        (files / name).write_text(content)
+    (files / "broken").write_text("q1 Q0 a 1\n")
     words, told = MISTAKES[mistake]
     outputs = () if {"--csv", "--json"} & set(words) else ("--csv", "out.csv", "--json", "out.json")
     refused("evaluate", *words, *outputs, folder=files, told=told)

@@ -25,6 +25,7 @@ CHECK = ("crosscheck", "--run", "run", "--qrels", "qrels")
         (CHECK, "--collection-size must be given; --run, --qrels and --collection-size or"),
         ((*CHECK, "--collection-size", "1"), "collection size is 1, must be at least 2"),
         ((*CHECK, "--collection-size", "4", "--users", "0"), "users is 0, must be a whole"),
+        (("crosscheck", "--seed", "9" * 100_000), "--seed"),
         (("crosscheck", "--users", "1e5"), "'1e5' is no whole number, like 10000"),
         (
             (*CHECK, "--collection-size", "4", "--links", "links.csv"),

@@ -42,16 +42,6 @@ def inex(tmp_path: Path) -> Path:
 
 
 INPUT = ("--qrels", "assessed.xml", "--elements", "drama.xml")
-COMMANDS = (
-    ("evaluate", "runs", *INPUT),
-    ("crosscheck", "--run", "runs", *INPUT, "--users", "1000"),
-)
-
-
-@pytest.mark.parametrize("words", COMMANDS, ids=[words[0] for words in COMMANDS])
-def test_commands_take_what_inex_has(words: tuple[str, ...], inex: Path) -> None:
-    done = called(*words, folder=inex)
-    assert (done.returncode, "must" in done.stderr) == (0, False), done.stderr
 
 
 def test_a_campaign_of_inex_is_that_of_the_same_in_tables(inex: Path) -> None:

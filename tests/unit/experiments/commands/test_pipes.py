@@ -52,22 +52,3 @@ def test_a_fitted_file_may_be_a_pipe(
         run(*words, "--navigation", f"{name}{dials}", "--csv", csv)
     assert csv.read_text() == expected
     assert "damaged" not in capsys.readouterr().err
-
-
-def test_a_table_without_a_suffix_is_told_by_its_content(folder: Path, tmp_path: Path) -> None:
-    words = ("evaluate", folder / "run", "--qrels", folder / "qrels", "--collection-size", "9")
-    csv = tmp_path / "out.csv"
-    run(*words, "--links", folder / "links.csv", "--csv", csv)
-    expected = csv.read_text()
-    rows = [line.split(",") for line in LINKS.splitlines()[1:]]
-    forms = {
-        "links": LINKS,
-        "tabs": LINKS.replace(",", "\t"),
-        "lines": "".join(
-            f'{{"source": "{x}", "target": "{y}", "probability": 0{p}}}\n' for x, y, p in rows
-        ),
-    }
-    for name, text in forms.items():
-        (tmp_path / name).write_text(text)
-        run(*words, "--links", tmp_path / name, "--csv", csv)
-        assert csv.read_text() == expected

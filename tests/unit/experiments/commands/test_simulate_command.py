@@ -3,7 +3,6 @@
 import json
 import math
 import signal
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +13,12 @@ from click.testing import CliRunner, Result
 
 from prum.experiments.commands.simulate import simulate
 from prum.experiments.sessions import verb as jobs
-from prum.experiments.sessions.logs import log_to
-from prum.experiments.sessions.result import RATIOS, REASONS, Settings
-from prum.experiments.sessions.verb import simulate_campaigns
-from prum.simulator.collections import built_in_campaign
+from prum.experiments.sessions.result import RATIOS, REASONS
 from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model.costs import Constant, Costs
 from prum.simulator.model.stopping import Budget, Found, Persistence, Stopping
 from prum.simulator.sessions import session as sessions_module
-from prum.simulator.sessions.crowd import Geometric, Poisson, Traffic
+from prum.simulator.sessions.crowd import Traffic
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Session
 from tests.commands import called, refused
@@ -93,24 +89,6 @@ def test_numbers_are_those_of_the_sessions(tmp_path: Path) -> None:
     assert sum(system[reason]["value"] for reason in ("found", "persistence", "budget")) == 1
 
 
-@slow
-def test_standard_errors_are_right() -> None:
-    """Users with several topics each: over seeds, z of the ratio has variance 1."""
-    campaign = built_in_campaign()
-    campaign = replace(campaign, runs={"near-miss": campaign.runs["near-miss"]})
-    ratios, errors = [], []
-    for seed in range(60):
-        settings = Settings(
-            num_users=40, seed=seed, wanted=2, rules=(Persistence(0.8),), queries_each=Geometric(3)
-        )
-        means = simulate_campaigns([campaign], settings).rows("means")
-        (precision,) = (row for row in means if row.name == "precision")
-        ratios.append(precision.value)
-        errors.append(precision.error)
-    spread = np.std(ratios, ddof=1) / math.sqrt(np.mean(np.square(errors)))
-    assert 0.7 < spread < 1.35
-
-
 def test_one_user_has_no_standard_error(tmp_path: Path) -> None:
     (system,) = written(tmp_path / "out.json", "--example", "web", "--users", 1)["systems"]
     assert system["precision"]["value"] > 0
@@ -142,6 +120,7 @@ def test_users_can_be_simulated_in_parts(tmp_path: Path) -> None:
 # --- what is printed and written ----------------------------------------------------------------
 
 
+@slow
 def test_the_answer_and_the_figure_are_of_the_users(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     files = ("--csv", tmp_path / "a.csv", "--figure", tmp_path / "a.svg", "--latex", tmp_path / "a")
@@ -255,38 +234,3 @@ def test_any_workers_give_the_same_bytes(
     for ending in (".jsonl", ".json")[not logged :]:
         one, two = (tmp_path / f"{workers}{ending}" for workers in (1, 2))
         assert one.read_bytes() == two.read_bytes()
-
-
-@slow
-def test_elements_without_a_name_are_one_event(tmp_path: Path) -> None:
-    """All other events are those of a log of every event, which Python can write."""
-    campaign = built_in_campaign()
-    logs = tmp_path / "log.parquet", tmp_path / "every.parquet"
-    for path, detail in zip(logs, ("named", "every"), strict=True):
-        settings = Settings(1, 1, wanted=3, arrivals=Poisson(30), detail=detail)
-        with log_to(path) as tell:
-            simulate_campaigns([campaign], settings, tell)
-    log, every = map(pd.read_parquet, logs)
-    assert len(log) < len(every) / 3
-    unnamed = [(table["action"] == "consult") & (table["element"] == "") for table in (log, every)]
-    rest, whole = (
-        table[~rows].reset_index(drop=True)
-        for table, rows in zip((log, every), unnamed, strict=True)
-    )
-    order = ["system", "user", "session", "rank", "time", "action"]
-    pd.testing.assert_frame_equal(
-        rest.sort_values(order, ignore_index=True), whole.sort_values(order, ignore_index=True)
-    )
-    assert set(log.loc[log["action"] == "consult", "elements"] > 0) == {True}
-    assert set(log.loc[log["action"] != "consult", "elements"]) == {0}
-    # Each of those that are told together stands where it stood, at a time not after it.
-    stretches = log[unnamed[0]]
-    ranks = np.concatenate(
-        [np.arange(row.rank, row.rank + row.elements) for row in stretches.itertuples()]
-    )
-    assert sorted(ranks) == sorted(every.loc[unnamed[1], "rank"])
-    ends = stretches.assign(rank=stretches["rank"] + stretches["elements"] - 1)
-    whose = ["system", "user", "session", "rank"]
-    both = ends.merge(every[unnamed[1]], on=whose, suffixes=("", "_every"))
-    assert len(both) == len(stretches)
-    np.testing.assert_allclose(both["time"], both["time_every"], rtol=1e-12)

@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 import prum
-from prum.experiments.commands.main import main
 from prum.experiments.commands.main import prum as command
 from prum.simulator.model import InputError
 from tests.unit.experiments.compare.made_scores import AP, BOTH, LONG, WIDE, P, assert_same
@@ -38,14 +37,12 @@ def as_lines(frame: pd.DataFrame) -> str:
 
 FORMS: dict[str, dict[str, str]] = {
     "csv": {"scores.csv": LONG.to_csv(index=False)},
-    "no suffix": {"scores": LONG.to_csv(index=False)},
     "tsv": {"scores.tsv": LONG.to_csv(index=False, sep="\t")},
     "jsonl": {"scores.jsonl": LONG.to_json(orient="records", lines=True)},
     "wide jsonl": by_measure(lambda table: as_lines(table.rename_axis("topic")), "jsonl"),
     "turned jsonl": by_measure(lambda table: as_lines(table.T.rename_axis("system")), "jsonl"),
     "records": {"scores.json": LONG.to_json(orient="records")},
     "trec_eval": {name: lines(name, topic_first=False) for name in AP},
-    "trec_eval without means": {name: lines(name, topic_first=False, mean=False) for name in AP},
     "trec_eval with names": {
         "both": "".join(f"runid\tall\t{x}\n" + lines(x, topic_first=False) for x in AP)
     },
@@ -142,12 +139,6 @@ BROKEN = {
         '{"topic":"q1","bm25":null}\n{"topic":"q2","bm25":"high"}\n',
         r"x\.jsonl, line 2: score in bm25 is 'high'",
     ),
-    "wide jsonl": (
-        "x.jsonl",
-        '{"index":"q1","bm25":0.5}\n{"index":"q2","bm25":0.25}\n',
-        r"x\.jsonl: beginning of the scores is 'index, bm25', must be a table with columns",
-    ),
-    "other json": ("x.json", '{"a": 3}', "beginning of the scores"),
     "jsonl": ("x.jsonl", '{"topic":"q","score":1}\n{"topic":"q"}\n', r"x\.jsonl, line 2: score of"),
     "empty": ("x.csv", "", "x.csv"),
     "huge": (
@@ -223,28 +214,3 @@ def test_a_table_written_by_evaluate_is_decided_alike(files: Path) -> None:
     second = prum.compare("out.csv")
     assert second.decision.pairs == first.decision.pairs
     assert second.decision.places == first.decision.places
-
-
-MISTAKES = {
-    "method": (("--method", "t"), "'t' is not one of"),
-    "baseline": (("--baseline", "x"), "baseline is 'x', must be one of the systems, like 'bm25'"),
-    "near baseline": (("--baseline", "bm52"), "did you mean 'bm25'?"),
-    "level": (("--level", "2"), "level is 2.0, must be at least 0.001"),
-    "output": (("--json", "scores.csv"), "scores.csv"),
-    "file": (("none.csv",), "none.csv: No such file"),
-}
-
-
-@pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistake_is_one_line(
-    name: str, files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words, message = MISTAKES[name]
-    monkeypatch.setattr("sys.argv", ["prum", "compare", "scores.csv", *words])
-    with pytest.raises(SystemExit) as ending:
-        main()
-    assert ending.value.code == 2
-    told = capsys.readouterr().err
-    assert message in told
-    assert len(told.strip().splitlines()) == 1
-    assert (files / "scores.csv").read_text() == LONG.to_csv(index=False)

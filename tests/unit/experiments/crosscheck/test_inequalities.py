@@ -18,6 +18,7 @@ from prum.experiments.crosscheck.inequalities import (
     thresholds,
     users_for,
 )
+from tests.tiers import DRAWS_ALL, drawn
 
 Floats = NDArray[np.float64]
 ROUNDING = 1e-9
@@ -78,10 +79,11 @@ def sizes(p: Floats, probability: Floats) -> Floats:
     return cumulated[last] / np.maximum(ordered[last], 1e-290)
 
 
+@drawn
 @pytest.mark.parametrize(("points", "n"), [(2, 400), (3, 40), (4, 14), (5, 9)])
 def test_each_p_is_at_most_a_as_often_as_a(points: int, n: int) -> None:
     """Every sample of n users of laws of a few points, with its probability."""
-    for values, chances in small_laws(60, points):
+    for values, chances in small_laws(60 if DRAWS_ALL else 20, points):
         law = law_of(values, chances)
         mean, variance, probability = samples(values, chances, n)
         assert probability.sum() == pytest.approx(1)

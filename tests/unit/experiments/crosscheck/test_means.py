@@ -3,13 +3,11 @@
 import json
 from functools import cache
 
-import numpy as np
 import pytest
 
-from prum.analytic import closed_form, prum_of
+from prum.analytic import prum_of
 from prum.experiments.crosscheck import Crosscheck, crosscheck
 from prum.simulator import Independent, Task, Walk, simulate
-from prum.simulator.model import ListCosts
 
 LINKS = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
 TASK = Task(["c", "d", "a", "b"], ["a", "b"], 4)
@@ -43,18 +41,6 @@ def test_the_means_of_the_paper_stand_beside_those_of_users() -> None:
     for value in ("prum", "exact", "simulated"):
         ratio = rows[f"{value}_leading"] / rows[f"{value}_consulted"]
         assert ratio.tolist() == pytest.approx(rows[value].tolist(), rel=1e-12)
-
-
-def test_of_costs_they_are_costs() -> None:
-    costs = ListCosts([400, 120, 75, 160], 50, unit="tokens")
-    rows = crosscheck(TASK, Independent(LINKS), num_users=2_000, seed=1, costs=costs).comparisons
-    law = closed_form(TASK, Independent(LINKS), costs=costs)
-    assert law is not None
-    for name in NAMES:
-        exact = rows[f"exact_{name}"].to_numpy()
-        assert exact == pytest.approx(getattr(law, name), rel=1e-6)
-        distance = np.abs(rows[f"simulated_{name}"] - exact) / rows[f"{name}_error"]
-        assert distance.max() < 5
 
 
 def test_without_an_exact_law_there_are_none() -> None:

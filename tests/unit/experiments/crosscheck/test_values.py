@@ -35,12 +35,6 @@ def test_the_exact_value_has_the_dependence_of_the_users() -> None:
     assert apart.max() > 0.1
 
 
-def test_costs_take_the_place_of_elements() -> None:
-    costs = prum.ListCosts([3, 1, 1, 1], 2, unit="tokens")
-    for by in ("prum", "exact", "simulated"):
-        assert prum.precision(TASK, LINKS, by, costs=costs).unit == "tokens"
-
-
 @pytest.mark.parametrize(
     ("browsing", "by", "told"),
     [

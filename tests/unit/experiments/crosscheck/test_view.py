@@ -16,7 +16,7 @@ from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.examples import example_campaign
 
 pytest.importorskip("jinja2")
-mpl = pytest.importorskip("matplotlib")
+pytest.importorskip("matplotlib")
 
 LINKS = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
 TASK = Task(["c", "d", "a", "b"], ["a", "b"], 4)

@@ -317,7 +317,7 @@ def test_seconds_are_those_that_passed() -> None:
     assert list(paid.consultations(one)) == [SearchStep(3, ("x",)), SearchStep(7, ("a",))]
     assert session_effort(paid.consultations(one), ["a"]).cost.tolist() == [10]
     with pytest.raises(InputError, match=r"time is -7\.0, must not run backwards"):
-        Trajectory("s", "q", actions[::-1])
+        prum.evaluate([Trajectory("s", "q", actions[::-1])], {"q": {"a": 1}})
     with pytest.raises(InputError, match="cost in tokens must be given for each session"):
         Paying("tokens", reads=True).prices(one)
 

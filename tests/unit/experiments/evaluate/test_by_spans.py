@@ -4,14 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import prum
 from prum.experiments.measures.catalogue import MEASURES
 from prum.experiments.measures.measure import measure_of
-from prum.simulator.model import ChunkTable, InputError, Span
+from prum.simulator.model import ChunkTable, InputError
 
 # d: a 0-100, b 50-150, c 150-250; e: x 0-100.
 CHUNKS = {"a": ("d", 0, 100), "b": ("d", 50, 150), "c": ("d", 150, 250), "x": ("e", 0, 100)}
@@ -96,27 +95,6 @@ def test_need_is_of_all_measures_or_of_one() -> None:
 
 
 # --- inputs --------------------------------------------------------------------------------------
-
-
-def test_every_form_of_input_gives_the_same() -> None:
-    table = ChunkTable(CHUNKS)
-    frame = pd.DataFrame(
-        [(name, *row) for name, row in CHUNKS.items()], columns=["id", "doc", "start", "end"]
-    )
-    spans = pd.DataFrame(
-        [(topic, *row) for topic, rows in GOLD.items() for row in rows],
-        columns=["question", "document", "start", "end"],
-    )
-    named = {
-        topic: {f"s{k}": Span(*row) for k, row in enumerate(rows)} for topic, rows in GOLD.items()
-    }
-    wanted = prum.evaluate(RUNS, chunks=CHUNKS, spans=GOLD, measures=ALL).scores.values
-    texts = {"d": "." * 250, "e": "." * 100}
-    for chunks, gold in ((table, named), (frame, spans), ([CHUNKS, table], GOLD)):
-        for known in (None, texts):
-            given = {"chunks": chunks, "spans": gold, "texts": known}
-            values = prum.evaluate(RUNS, measures=ALL, **given).scores.values
-            assert np.array_equal(values, wanted)
 
 
 def test_each_run_has_its_own_chunks() -> None:

@@ -1,6 +1,5 @@
 """`evaluate` with costs: units from files, data and lengths of elements."""
 
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -12,7 +11,6 @@ from prum.experiments.measures.judged import Collection, Judged
 from prum.experiments.measures.measure import measure_of
 from prum.simulator.model import (
     ChunkTable,
-    Costs,
     Covering,
     Elements,
     Independent,
@@ -48,15 +46,6 @@ def test_scores_are_those_of_the_closed_form() -> None:
         assert scores[system, 'ExactPRUM(cost="tokens")@r=2'] == pytest.approx(wanted.precision[1])
         assert scores[system, 'PRUM(cost="tokens")@r=2'] <= wanted.precision[1] + 1e-12
         assert scores[system, "ExactPRUM"] != scores[system, 'ExactPRUM(cost="tokens")']
-
-
-def test_every_form_of_costs_is_the_same(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"docno": list(TOKENS), "tokens": list(TOKENS.values())})
-    wanted = _scores(costs={"tokens": TOKENS})
-    path = tmp_path / "costs.csv"
-    frame.rename(columns={"docno": "element"}).to_csv(path, index=False)
-    for costs in (frame, path, [str(path)], {"tokens": Costs.of(TOKENS, unit="tokens")}):
-        assert _scores(costs=costs) == wanted
 
 
 def test_elements_give_length_and_seconds() -> None:

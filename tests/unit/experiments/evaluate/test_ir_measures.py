@@ -220,21 +220,14 @@ def test_measures_are_copied_and_given_more() -> None:
 MISTAKES = {
     "PRUM(foo=1)": "parameter of PRUM is 'foo'",
     "PRUM(size=9)@2": "cut-off of PRUM is '?@2",
-    "GR@0.5": "cut-off of GR is",
     "PRUM(size=9,recall=1)@0.5": "recall",
     "xCG(alpha=2)@5": "alpha of xCG.*at most 1",
-    "T2I(size=9)": "words of T2I.*be set",
     "PRUM(size='9')": "size of PRUM is '9', must be a number",
-    "PRUM(size=True)": "size of PRUM is True",
     "PRUM(links=1,size=9)": "links of PRUM is 1, must be a name of a file",
     "PRUM(size=9,rel=0)": "rel of PRUM is 0, must be a lowest grade of an ideal, at least 1",
     "EPRUM": "collection size must be",
-    "RP(size=1)": "collection",
-    "T2I(size=9,words=3)": "elements must be",
     "PRUM(size=9,way='structural')": "structural.*elements",
-    "PRUM(elements='page.csv',way='up')": "way is 'up'",
     "PRUM(elements='page.csv',size=3)": "size is 3.*at least 6",
-    "PRUM(size=9,navigation='swim')": "navigation.*'swim'",
 }
 
 

@@ -32,17 +32,7 @@ def test_a_result_draws_files(suffix: str, start: bytes, tmp_path: Path) -> None
     assert "\\toprule" in (tmp_path / "b.tex").read_text()
 
 
-@pytest.mark.slow
-def test_a_notebook_shows_it_and_no_other_is_there() -> None:
-    result = prum.crosscheck(example_campaign("web"), num_users=500)
-    assert "<svg" in result.plot()._repr_svg_()
-    assert repr(result.plot()).startswith("Figure: ")
-    drawn = result.plot(0)._repr_svg_()
-    assert result.plot(result.plot().caption)._repr_svg_() == drawn
-    with pytest.raises(InputError, match=r"figure is 2, must be one of 0 \("):
-        result.plot(2)
-
-
+@slow
 def test_a_cross_check_draws_its_curves(tmp_path: Path) -> None:
     words = ("crosscheck", "--example", "web", "--users", "500")
     ended = called(*words, "--figure", "a.svg", "--latex", "a.tex", folder=tmp_path)
@@ -94,15 +84,3 @@ def _web() -> tuple[prum.Task, prum.Independent]:
     task = prum.Task(["c", "d", "a", "b"], ["a", "b"], 4)
     links = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
     return task, prum.Independent(links)
-
-
-@pytest.mark.slow
-def test_what_cannot_be_drawn_is_told(tmp_path: Path) -> None:
-    ended = called(*DRAWN, "--figure", "a.gif", folder=tmp_path)
-    assert ended.returncode == 2
-    assert "must end in .pdf, .svg or .png" in ended.stderr
-    with pytest.raises(InputError, match="there is none"):
-        prum.study("paper").plot()
-    ended = called("study", "paper", "--figure", "a.svg", folder=tmp_path)
-    assert (ended.returncode, "there is none" in ended.stderr) == (2, True)
-    assert not list(tmp_path.iterdir())

@@ -46,6 +46,7 @@ def only(content: Mapping[str, Any]) -> str:
 
 # --- mistakes -------------------------------------------------------------------------------------
 
+# Bounds of single dials are those of their declarations.
 FORMS = [
     ({}, "collection must be given"),
     ({"collection": 3}, "collection is 3, must be an object"),
@@ -53,9 +54,7 @@ FORMS = [
         {"collection": {"kind": "tree", "elements": 100}},
         "must have a 'kind' that is known, one of 'flat', 'web', 'xml', 'video', 'chunks'",
     ),
-    ({"collection": {"elements": 100}}, "must have a 'kind' that is known;"),
     ({"collection": {"kind": "flat", "elements": 99}}, "collection.elements is 99, must be"),
-    ({"collection": {"kind": "flat", "elements": True}}, "collection.elements is True"),
     (
         specification("web", collection={"least_degree": 5, "most_degree": 4}),
         "must have least_degree up to most_degree",
@@ -64,55 +63,38 @@ FORMS = [
         specification("web", collection={"least_degree": 900, "most_degree": 1000}),
         "must have a mean degree of at most 200",
     ),
-    (specification("web", collection={"popularity": 1}), "collection.popularity is 1"),
     (
         specification("xml", collection={"fan_out": [6, 2]}),
         "collection.fan_out is [6, 2], must give the least first, then the most",
     ),
-    (specification("xml", collection={"words": float("nan")}), "collection.words is nan"),
     (
         specification("chunks", collection={"words": 10, "stride": 11}),
         "must have a stride of at most words",
     ),
     (specification(topics={"grades": [0.5, 0.4]}), "topics.grades is [0.5, 0.4], must be shares"),
-    (specification(topics={"grades": []}), "topics.grades is [], must hold something"),
-    (specification(topics={"grades": [0.25] * 4}), "must hold at most 3"),
     (
         specification(topics={"grades": [1.0, 0.0], "ideal_grade": 2}),
         "must have grades of which some reach ideal_grade",
     ),
-    (specification(topics={"relevant": [0, 3]}), "topics.relevant[0] is 0"),
     (specification(topics={"placement": "far"}), "topics.placement is 'far', must be 'clustered'"),
     (specification(browsing={"kind": "fly"}), "browsing.kind is 'fly', must be one of independent"),
-    (specification("video", browsing={"way": "timeline"}), "browsing.way is 'timeline', must "),
-    (specification(systems=[{"name": ""}]), "systems[0].name is '', must be a text"),
     *(
         (specification(systems=[{"name": name}]), "must be fit to name a file")
-        for name in ("a b", "a/b", "..", "a\n", "a\u0000b", "\u00a0")
+        for name in ("a b", "a/b", "..", "a\u0000b")
     ),
     (specification(systems=[{"name": 101 * "é"}]), "must have at most 200 bytes, to name a file"),
-    *(
-        (
-            specification(systems=[{"name": "a", "strength": strength}]),
-            "must be a number, or two in an array",
-        )
-        for strength in ("2", True, [1, 2, 3])
+    (
+        specification(systems=[{"name": "a", "strength": [1, 2, 3]}]),
+        "must be a number, or two in an array",
     ),
     (
         specification(systems=[{"name": "a", "strength": 1, "target": {"value": 0.5}}]),
         "must hold strength or target, not both",
     ),
-    (
-        specification(systems=[{"name": "a", "target": {"value": 1.5}}]),
-        "systems[0].target.value[0] is 1.5",
-    ),
     (specification(pool={"depth": 5, "systems": ["a", "a"]}), "name 'a' once"),
-    (specification(judges={"hit": 1.5}), "judges.hit is 1.5"),
     (specification(judges={"by_topic": 1e-9}), "judges.by_topic is (1e-09, 1e-09), must be 0"),
     (specification(log={"users": 5, "stop": ["never"]}), "log.stop[0] is 'never', must be one of"),
     (specification(log={"users": 5, "stop": ["found 0"]}), "hold values that fit: ideals must"),
-    (specification(seed=2**64), f"seed is {2**64}"),
-    (specification(format="csv"), "format is 'csv', must be 'parquet' or 'jsonl'"),
     (specification(colour="red"), "colour is 'red', must not be there"),
 ]
 

@@ -146,7 +146,7 @@ def copied(kept: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(kept, tmp_path / "copy"))
 
 
-def states(folder: Path) -> dict[str, str]:
+def states_of(folder: Path) -> dict[str, str]:
     """Return what is found of the files that are not the same."""
     found = verify(folder)
     assert found.notes == ()
@@ -162,14 +162,14 @@ def test_a_changed_byte_is_found(name: str, copied: Path) -> None:
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
-    assert states(copied) == {name: "changed"}
+    assert states_of(copied) == {name: "changed"}
 
 
 def test_missing_and_unknown_files_are_found(copied: Path) -> None:
     (copied / "runs" / "b").rename(copied / "runs" / "c")
     (copied / "log.jsonl").unlink()
     (copied / ".hidden").touch()
-    assert states(copied) == {
+    assert states_of(copied) == {
         "runs/b": "missing",
         "log.jsonl": "missing",
         "runs/c": "unknown",
@@ -187,10 +187,10 @@ def edited(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
 def test_another_seed_in_the_description_is_found(copied: Path) -> None:
     before = (copied / NAME).read_bytes()
     edited(copied, lambda content: content.update(seed=3))
-    assert states(copied) == {NAME: "different"}
+    assert states_of(copied) == {NAME: "different"}
     (copied / NAME).write_bytes(before)
     edited(copied, lambda content: content["specification"].update(seed=3))
-    found = states(copied)
+    found = states_of(copied)
     assert set(found.values()) == {"different"}
     assert found.keys() == content_of(copied).keys()
 
@@ -207,7 +207,7 @@ def test_a_file_that_is_described_as_it_is_but_made_otherwise_is_found(copied: P
         del content["files"]["qrels.txt"]
 
     edited(copied, forge)
-    assert states(copied) == {
+    assert states_of(copied) == {
         "scores.csv": "different",
         "own.txt": "different",
         "qrels.txt": "unknown",
@@ -235,6 +235,58 @@ def test_verifying_leaves_the_dataset_and_nothing_else(
     assert os.listdir(temporary) == []
     with pytest.raises(InputError, match=r"be a folder with dataset\.json"):
         verify(temporary)
+
+
+def _replace(folder: Path, put: Callable[[Path], object]) -> None:
+    """Put something in the place of a file."""
+    (folder / "qrels.txt").unlink()
+    put(folder / "qrels.txt")
+
+
+def _link_to_the_same(folder: Path) -> None:
+    elsewhere = folder.parent / "elsewhere"
+    shutil.copy(folder / "qrels.txt", elsewhere)
+    _replace(folder, lambda path: path.symlink_to(elsewhere))
+
+
+def _link_to_the_same_runs(folder: Path) -> None:
+    (folder / "runs").rename(folder.parent / "elsewhere")
+    (folder / "runs").symlink_to("../elsewhere")
+
+
+NO_FILES = {"alias": "qrels.txt", "folder": "runs", "dangling": "nowhere", "itself": "itself"}
+
+
+def _add_what_is_no_file(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    for name, target in NO_FILES.items():
+        (folder / name).symlink_to(target)
+
+
+@pytest.mark.parametrize(
+    ("change", "states"),
+    [
+        (_add_what_is_no_file, dict.fromkeys(("pipe", *NO_FILES), "unknown")),
+        (lambda folder: _replace(folder, os.mkfifo), {"qrels.txt": "changed"}),
+        (lambda folder: _replace(folder, Path.mkdir), {"qrels.txt": "missing"}),
+        (_link_to_the_same, {"qrels.txt": "changed"}),
+        (
+            _link_to_the_same_runs,
+            {
+                "runs": "unknown",
+                "runs/a-1": "missing",
+                "runs/a-2": "missing",
+                "runs/a-3": "missing",
+                "runs/b": "missing",
+            },
+        ),
+    ],
+)
+def test_whatever_the_dataset_has_not_is_reported(
+    copied: Path, change: Callable[[Path], object], states: dict[str, str]
+) -> None:
+    change(copied)
+    assert states_of(copied) == states
 
 
 # --- refused --------------------------------------------------------------------------------------

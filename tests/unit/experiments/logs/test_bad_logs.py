@@ -69,12 +69,9 @@ CUT_SHORT = gzip.compress((HEAD + "1,1,a\n" * 99).encode(), mtime=0)[:-9]
         (
             ".csv",
             b"time,page\n0,a\n",
-            "'a table with the columns time, page', must have a column s",
+            "'time, page', must be session or session_id, element or page",
         ),
         (".csv", b"a;b\n", "separate columns by commas, not semicolons"),
-        (".csv", b"source,target\na,b\n", "must have a column session and a column element"),
-        (".csv", b"qid,docid,rank\nq,a,1\n", "log is 'a run with the columns qid, docid, rank'"),
-        (".tsv", b"qid\tdocid\trel\nq\ta\t1\n", "log is 'judgements with the columns qid, "),
         (".csv", HEAD.encode() + b"1,0,a\n1,1,\xff\n", ", line 3: text is b'\\xff', must be UTF-8"),
         (".csv", HEAD.encode() + b"1,0,\0\n", ", line 2: text is b'\\x00', must hold no NUL"),
         (".csv", CUT_SHORT, "must be a complete gzip file"),

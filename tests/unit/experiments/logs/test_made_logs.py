@@ -1,6 +1,8 @@
 """Logs of prum simulate as sessions, put together once more event by event."""
 
+import gzip
 import json
+import shlex
 from itertools import groupby
 from pathlib import Path
 from typing import Any, get_args
@@ -8,7 +10,7 @@ from typing import Any, get_args
 import pandas as pd
 import pytest
 
-from prum.experiments.logs import read_sessions, step_counts
+from prum.experiments.logs import Sessions, read_sessions, step_counts
 from prum.experiments.logs.events import read_log
 from prum.experiments.logs.trials import simulated_trials
 from prum.experiments.sessions.logs import log_to
@@ -20,6 +22,7 @@ from prum.simulator.model.stopping import Found, Persistence, Stopping
 from prum.simulator.sessions.crowd import Poisson, Query
 from prum.simulator.sessions.trace import Detail
 from prum.simulator.tables import files
+from tests.commands import called
 from tests.table_forms import read_few_rows
 from tests.traffic import traffic
 from tests.unit.experiments.logs.test_session_files import plain
@@ -168,3 +171,34 @@ def test_a_number_of_elements_is_a_whole_number(tmp_path: Path) -> None:
     log.write_text('{"rank": 5, "elements": 2.5}\n')
     with pytest.raises(InputError, match=r"elements is 2\.5"):
         read_log(log, ("rank", "elements"))
+
+
+@pytest.mark.parametrize(
+    ("users", "packed"),
+    [
+        ("--example web", 1),
+        ("--example fig1 --want 1", 0),
+        ("--example fig6 --stop 'fruitless 3'", 0),
+    ],
+)
+def test_simulated_sessions_come_back(tmp_path: Path, users: str, packed: int) -> None:
+    """As SimEval-IR they say the same as event by event."""
+    words = ["simulate", *shlex.split(users), "--users", "4", "--seed", "3"]
+    name = "x.simeval.jsonl" + ".gz" * packed
+    for log in (name, "x.jsonl"):
+        done = called(*words, "--log", log, folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+    told = [read_sessions(tmp_path / log) for log in (name, "x.jsonl")]
+
+    def whole(log: Sessions) -> list[str]:
+        return sorted(map(str, plain(log)))
+
+    assert whole(told[0]) == whole(told[1])
+    content = (tmp_path / name).read_bytes()
+    for line in (gzip.decompress(content) if packed else content).splitlines():
+        session = json.loads(line)
+        assert session["schema_version"] == "v1"
+        assert [event["event_id"] for event in session["events"]] == [
+            str(number) for number, _ in enumerate(session["events"], start=1)
+        ]
+        assert session["events"][0]["timestamp"] == 0.0

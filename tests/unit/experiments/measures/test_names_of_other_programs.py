@@ -221,28 +221,6 @@ def test_graded_measures_of_gdeval(qrels: Qrels, run: Run, rank: int) -> None:
         assert list(values.values()) == pytest.approx(wanted, abs=1e-12)
 
 
-def test_the_program_gdeval_itself() -> None:
-    ir_measures = pytest.importorskip("ir_measures")
-    program = ir_measures.providers.registry["gdeval"]
-    if not program.is_available():
-        pytest.skip("no perl")
-    rng = np.random.default_rng(5)
-    qrels = {
-        str(topic): {x: int(rng.integers(-1, 5)) for x in IDS[:9]} | {"d0": 2}
-        for topic in range(1, 20)
-    }
-    run = {
-        topic: {x: float(rng.integers(0, 4)) for x in rng.permutation(IDS)[:8].tolist()}
-        for topic in qrels
-    }
-    wanted = [ir_measures.ERR @ 20, ir_measures.ERR @ 3, ir_measures.nDCG(dcg="exp-log2") @ 5]
-    theirs = {(x.query_id, str(x.measure)): x.value for x in program.iter_calc(wanted, qrels, run)}
-    found = ours(qrels, run, [str(measure) for measure in wanted])
-    for (topic, name), value in theirs.items():
-        assert found[topic][name] == pytest.approx(value, abs=5.1e-6), (topic, name)
-    assert len(theirs) == 3 * len(qrels)
-
-
 # --- ranx ---------------------------------------------------------------------------------------
 
 RANX_QRELS = {
@@ -328,41 +306,34 @@ def test_what_is_another_or_none_is_told_with_what_is_meant(name: str) -> None:
 
 CALLED = {
     "map": "AP",
-    "map_cut_100": "AP@100",
     "AP@100": "AP@100",
     "P_10": "P@10",
     "Precision@5": "P@5",
     "P(cutoff=5)": "P@5",
     "recall_1000": "R@1000",
     "ndcg": "nDCG",
-    "NDCG@10": "nDCG@10",
     "mrr@10": "RR@10",
     "R-Precision": "Rprec",
     "rbp.8": 'RBP(gain="grade",p=0.8)',
     "RBP(p=0.8)@20": "RBP(p=0.8)@20",
     "rbp@0.95": "RBP(p=0.95)",
     "AP(recall=2)": "AP@r=2",
-    "prum@r=2": "PRUM@r=2",
     "nDCG(dcg='exp-log2')@10": 'nDCG(dcg="exp-log2")@10',
     "iprec_at_recall_0.10": "IPrec@0.1",
     "11pt_avg": "IPrec",
     "set_relative_P": "SetP(relative=true)",
     "set_F.0.5": "SetF(beta=0.5)",
-    "rbp.0.8": 'RBP(gain="grade",p=0.8)',
     "Compat(normalize=False)": "Compat(normalised=false)",
     "IPrec(recall=1)": "IPrec@1.0",
     "ERR(convention=Chapelle)@5": 'ERR(convention="chapelle")@5',
-    "R-prec": "Rprec",
     "αnDCG@5": "alpha_nDCG@5",
     "average_precision": "AP",
     "MeanReciprocalRank@10": "RR@10",
     "P(REL=2, judged_only=True)@5": "P(judged_only=true,rel=2)@5",
     "ndcg_at_10": "nDCG@10",
-    "precision_at_5": "P@5",
     "num_rel": "NumRel",
     "precision": "SetP",
     "precision(cutoff=5)": "P@5",
-    "hit@10": "Success@10",
 }
 
 

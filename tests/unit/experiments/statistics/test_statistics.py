@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 
 from prum.experiments.statistics.intervals import (
-    deviation_interval,
     mean_intervals,
     ratio_interval,
     resampled_counts,
@@ -18,7 +17,6 @@ from prum.experiments.statistics.tests import (
     p_of_means,
     sign_test,
 )
-from tests.tiers import slow
 
 
 def test_intervals_are_those_of_loops_and_scipy() -> None:
@@ -82,16 +80,6 @@ def test_an_interval_of_clusters_of_one_is_students() -> None:
     wanted = stats.t.interval(0.95, 8, values.mean(), stats.sem(values))
     assert (mean, low, high) == pytest.approx((values.mean(), *wanted))
     assert ratio_interval(4 * values, np.full(9, 4)) == pytest.approx((mean, low, high))
-
-
-@slow
-def test_a_deviation_lies_in_its_interval_as_often_as_promised() -> None:
-    values = np.random.default_rng(5).normal(0, 2, (2_000, 6))
-    ends = np.array([deviation_interval(row)[1:] for row in values])
-    held = int(((ends[:, 0] <= 2) & (ends[:, 1] >= 2)).sum())
-    assert stats.binomtest(held, 2_000, 0.95).pvalue > 1e-3
-    assert stats.binomtest(int((ends[:, 1] >= 2).sum()), 2_000, 0.95).pvalue < 1e-3
-    assert np.isnan(deviation_interval(values[0, :1])).all()
 
 
 def test_adjusted_p_values_are_those_of_definitions() -> None:

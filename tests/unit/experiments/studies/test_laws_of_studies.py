@@ -51,7 +51,8 @@ SMALL: dict[str, Callable[[Path], dict[str, Any]]] = {
     "stops": _totals,
     "thresholds": lambda _: {"queries": 10, "draws": 2},
 }
-CASES = [pytest.param(n, marks=slow) if n in ("estimators", "thresholds") else n for n in SMALL]
+QUICK = ("approximations", "paper", "realism", "robustness")
+CASES = [n if n in QUICK else pytest.param(n, marks=slow) for n in SMALL]
 # Those whose numbers, of so few permutations, hang on no seed.
 UNDRAWN = ("paper", "realism")
 

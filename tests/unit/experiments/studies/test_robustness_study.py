@@ -255,6 +255,7 @@ def test_tables_of_scores_rank_as_the_runs_they_are_of(files: Files, tmp_path: P
     assert [len(table.rows) for table in by_tables.view().tables] == [12, 8]
 
 
+@slow
 def test_second_judgements_by_name_and_folders_of_runs(files: Files, tmp_path: Path) -> None:
     """A folder is its runs; the same judgements again rank alike, and other ones do not."""
     runs, qrels, deeper = files

@@ -203,6 +203,7 @@ def test_orders_are_those_of_loops_over_documents(made: tuple[Lists, Grades]) ->
 # --- the study --------------------------------------------------------------------------------
 
 
+@slow
 def test_the_study_reads_files_and_has_a_table(made: tuple[Lists, Grades], tmp_path: Path) -> None:
     runs, judged = made
     (tmp_path / "runs").mkdir()

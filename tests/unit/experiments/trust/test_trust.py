@@ -179,9 +179,7 @@ def test_topics_without_ideals_missing_topics_and_hostile_names() -> None:
     ("wrong", "message"),
     [
         ({"differ": 1.5}, "rho"),
-        ({"correlated": 1.5}, "rho"),
         ({"margin": -1}, "margin"),
-        ({"most_users": 1}, "most_users"),
         ({"baseline": "third"}, "baseline"),
         ({"collection_size": 1}, "system list, topic q"),
         ({"links": {("k", "l"): 0.5}}, "links"),
