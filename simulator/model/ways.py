@@ -307,10 +307,11 @@ def assessed(
             raise InputError("way", "assessed", rule, remedy=remedy)
         relevance = {}
     worth = np.zeros(len(elements))
-    for x, value in relevance.items():
-        share = proportion(f"relevance of {x!r}", value, remedy="quantise it")
-        worth[elements.number(x)] = share
-    y, x = map(np.ravel, np.meshgrid(elements.numbers(goals), np.flatnonzero(worth)))
+    for element, value in relevance.items():
+        share = proportion(f"relevance of {element!r}", value, remedy="quantise it")
+        worth[elements.number(element)] = share
+    pairs = np.meshgrid(elements.numbers(goals), np.flatnonzero(worth))
+    y, x = (part.ravel() for part in pairs)
     holds = ((x < y) & (y < elements.afters[x])) | ((y < x) & (x < elements.afters[y]))
     return _table_of(elements, x[holds], y[holds], worth[x[holds]])
 

@@ -44,13 +44,7 @@ VALUES = [
 ]
 
 
-def test_shown_are_the_dials_that_are_turned() -> None:
-    assert repr(VALUES[0]) == f"Browsing({TOSSES!r})"
-    assert repr(VALUES[4]) == (
-        f"Browsing({PATHS!r}, population=Types(weights=(0.5, 0.5), factors=(0.0, 1.0)), "
-        "fading=0.9, satiation=(1.0, 0.5), need=(0.25, 1.0), documents={'a': 'd', 'x': 'd'}, "
-        "unranked=True)"
-    )
+def test_dials_that_are_turned() -> None:
     assert VALUES[0].is_plain
     assert VALUES[0].turned == ()
     assert [one.turned for one in VALUES[5:]] == [(name,) for name in ALL]

@@ -2,7 +2,6 @@
 
 import pickle
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -97,12 +96,6 @@ def test_arrays_are_read_only():
     for name in ("parents", "depths", "documents", "afters", "starts", "lengths"):
         with pytest.raises(ValueError, match="read-only"):
             getattr(table, name)[0] = 1
-
-
-def test_columns_may_be_arrays():
-    table = Elements.from_columns(np.array(["a", "b"]), [None, "a"], np.array([2, 1]))
-    assert table == Elements({"a": (None, 2), "b": ("a", 1)})
-    assert type(table.ids[0]) is str
 
 
 # --- equality ---------------------------------------------------------------------------------

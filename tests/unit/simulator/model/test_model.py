@@ -3,7 +3,6 @@
 import hashlib
 import pickle
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -83,6 +82,7 @@ def test_arrays_are_read_only() -> None:
 _MAPPING = (
     "must be a mapping {(source, target): probability}; use Links.from_columns for three columns"
 )
+_NUMBERS = "must be a column of numbers; give one number for each pair"
 _PAIR = "must be (source, target); name two elements"
 
 
@@ -103,14 +103,8 @@ _PAIR = "must be (source, target); name two elements"
             )
             for value in (1.5, -1e-9, float("nan"), float("inf"))
         ),
-        *(
-            (
-                {("a", "b"): value},
-                f"probabilities is {shown([value])}, must be a column of numbers; give one number "
-                "for each pair",
-            )
-            for value in ("0.5", True, None, Fraction(1, 2), 10**400)
-        ),
+        ({("a", "b"): "0.5"}, f"probabilities is ['0.5'], {_NUMBERS}"),
+        ({("a", "b"): 10**400}, f"probabilities is {shown([10**400])}, {_NUMBERS}"),
     ],
 )
 @pytest.mark.parametrize("make", [Links, Independent, Walk])

@@ -402,12 +402,6 @@ def test_users_or_a_half_width(users: int | None, width: float | None) -> None:
     refused(message, num_users=users, half_width=width)
 
 
-def test_bad_navigation() -> None:
-    kinds = "Independent, Coupled, Walk, Browsing, Mixture or Covering"
-    with pytest.raises(InputError, match=rf"navigation is \{{\}}, must be {kinds}; wrap"):
-        simulate(WEB[0], {}, num_users=10, seed=1)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("seed", [0, 2**64 - 1, np.int64(5), np.uint64(2**64 - 1)])
 def test_seeds_at_the_edges(seed: int) -> None:
     simulation = simulate(*WEB, num_users=10, seed=seed)
