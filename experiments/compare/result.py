@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from prum.experiments.compare.decision import Decision, Pair, Place, decide
 from prum.experiments.compare.question import Question
-from prum.experiments.compare.repeats import repeat_notes, repeat_tables, variances
+from prum.experiments.compare.repeats import repeat_notes, repeat_tables, repeats_of, variances
 from prum.experiments.compare.scores import Scores
 from prum.experiments.compare.view import (
     comparison_view,
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 # Systems that a notebook shows.
 _MOST_ROWS = 20
-_SHARES = ("share_by_topics", "share_by_trials", "share_by_both")
 _MEAN = ("measure", "system", "mean", "low", "high", "topics")
 
 
@@ -80,15 +79,16 @@ class ComparisonResult(Result):
 
     def view(self, *, top: int | None = None) -> View:
         """Return what people see: the answer, places, means and notes, of the `top` systems."""
-        repeats = repeat_notes(self.scores, self.half_width)
+        repeats = repeats_of(self.scores)
         view = comparison_view(
             self.scores,
             self.decision,
             remarks=self.remarks,
-            notes=(*repeats, *self.notes, self.scored),
+            notes=(*repeat_notes(repeats, self.half_width), *self.notes, self.scored),
             top=top,
         )
-        return replace(view, tables=(*view.tables, *repeat_tables(self.scores)))
+        more = repeat_tables(repeats, self.scores.measures[0])
+        return replace(view, tables=(*view.tables, *more))
 
     def brief(self) -> View:
         """Return the view of the best systems."""
@@ -134,10 +134,7 @@ class ComparisonResult(Result):
             dict(zip(_MEAN, (measure, system, *scores.mean(row, column)), strict=True))
             for (column, measure), (row, system) in product(measures, systems)
         ]
-        trials = {
-            name: of._asdict() | dict(zip(_SHARES, of.shares(), strict=True))
-            for name, of in variances(scores).items()
-        }
+        trials = {name: of.values() for name, of in variances(repeats_of(scores)).items()}
         asked = ("measure", "method", "level", "margin", "baseline", "seed")
         return {
             "topics": scores.topics,

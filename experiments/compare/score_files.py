@@ -33,7 +33,7 @@ from prum.simulator.tables.read import is_one_table, is_row
 
 _PARQUET = b"PAR1"
 # A line of trec_eval or of ir_measures.
-_LINE = re.compile(r"[^\s,]+\s+[^\s,]+\s+([+-]?[0-9.]+([eE][+-]?[0-9]+)?|[nN]a[nN])\s*")
+SCORE_LINE = re.compile(r"[^\s,]+\s+[^\s,]+\s+([+-]?[0-9.]+([eE][+-]?[0-9]+)?|[nN]a[nN])\s*")
 
 
 def scores_of(
@@ -125,7 +125,7 @@ def rows_of_file(path: FilePath, *, name: str) -> Iterator[ScoreRow]:
             yield from rows_of_table(file, suffix=".jsonl", **named)
         elif line.startswith(("{", "[")):
             yield from _rows_of_json(file, name=name)
-        elif _LINE.fullmatch(line) or line.split()[:2] == ["runid", SUMMARY]:
+        elif SCORE_LINE.fullmatch(line) or line.split()[:2] == ["runid", SUMMARY]:
             yield from _rows_of_lines(file, name)
         elif "," in line or "\t" in line:
             suffix = ".tsv" if "\t" in line and "," not in line.split("\t")[0] else ".csv"

@@ -16,12 +16,11 @@ from prum.simulator.tables.layout import number_of
 from prum.simulator.tables.names import (
     MEASURE,
     SCORED,
-    SYSTEM,
     TOPIC,
     TRIAL,
     VALUE,
-    column_of,
     one_column,
+    trial_column,
 )
 from prum.simulator.tables.read import read
 from prum.simulator.tables.schemas import SCHEMAS
@@ -33,8 +32,6 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "measure": MEASURE,
     "score": VALUE,
 }
-# Where one of these names systems, `run` may name a trial.
-_BETTER = tuple(name for name in SYSTEM if not name.startswith("run"))
 # How pandas heads an index without a name: of topics where no other column names them.
 NAMELESS = ("", "Unnamed: 0", "__index_level_0__")
 # What means of all topics are called.
@@ -49,9 +46,8 @@ def roles_of(columns: Sequence[str], *, place: str) -> tuple[dict[str, str], str
     Raise InputError if two may be the same, or there is no telling what they are.
     """
     remedy = "leave one out, or rename it"
-    trial = one_column("trial", columns, TRIAL, place=place, remedy=remedy)
-    if trial is None and column_of(columns, _BETTER) is not None:
-        trial = column_of(columns, ("run",))
+    one_column("trial", columns, TRIAL, place=place, remedy=remedy)
+    trial = trial_column(columns)
     rest = [column for column in columns if column != trial]
     fits = {
         role: one_column(role, rest, names, place=place, remedy=remedy)

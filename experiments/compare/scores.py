@@ -254,13 +254,22 @@ def folded(scores: Scores) -> Scores:
         rows.setdefault(name if trial is None else trial[1], []).append(number)
     if len(rows) == len(scores.systems):
         return scores
-    most = max(map(len, rows.values()))
-    trials = np.full((len(rows), most, *scores.values.shape[1:]), np.nan)
-    for filled, places in zip(trials, rows.values(), strict=True):
-        filled[: len(places)] = scores.values[places]
-    values = np.stack([scores.values[places].mean(axis=0) for places in rows.values()])
+    trials = [scores.values[places] for places in rows.values()]
+    values = np.stack([of_system.mean(axis=0) for of_system in trials])
     values.setflags(write=False)
-    made = Scores(scores.measures, tuple(rows), scores.topics, values, trials=trials)
+    return with_trials(Scores(scores.measures, tuple(rows), scores.topics, values), trials)
+
+
+def with_trials(scores: Scores, repeats: Sequence[Floats]) -> Scores:
+    """Return scores with each system's trials, (trials, topics, measures), if any has several."""
+    most = max(map(len, repeats))
+    if most < 2:
+        return scores
+    trials = np.full((len(repeats), most, *scores.values.shape[1:]), np.nan)
+    for row, (filled, of_system) in enumerate(zip(trials, repeats, strict=True)):
+        alone = of_system if len(of_system) else scores.values[row, None]
+        filled[: len(alone)] = alone
+    made = replace(scores, trials=trials)
     each = [made.repeats(measure) for measure in range(len(made.measures))]
     return replace(made, shared=np.stack([trial_variances(scored) for scored in each]))
 

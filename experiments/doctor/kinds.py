@@ -1,196 +1,150 @@
 """What a file is and holds: kinds by the columns or lines that their readers take."""
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from prum.experiments.compare.score_files import rows_of_files, score_files
+from prum.experiments.compare.score_files import SCORE_LINE, rows_of_files, score_files
 from prum.experiments.frame.numbers import count
 from prum.experiments.logs import read_sessions, read_trajectories
 from prum.experiments.logs.trajectories.read import is_log
 from prum.experiments.measures.aliases import is_measure
 from prum.simulator import collections
-from prum.simulator.collections.judgements import judgements_from, systems_in
+from prum.simulator.collections.judgements import judges_from, systems_in
 from prum.simulator.collections.links import read_pairs
 from prum.simulator.collections.preferences import PREFERENCE_LINES
 from prum.simulator.collections.qrels import QREL_LINES
 from prum.simulator.collections.trec import RUN_LINES, named_runs
 from prum.simulator.model import InputError
-from prum.simulator.model.errors import printable
 from prum.simulator.tables import names as roles
 from prum.simulator.tables.files import looked_at
 from prum.simulator.tables.json_files import read_json
 from prum.simulator.tables.layout import numbers_of
 from prum.simulator.tables.read import form_of, tables
 
-# The first ranks, of which judgements tell most; the highest grade, and how many are named.
-TOP, _HIGHEST, _GRADES = 10, 10, 6
-_SCORED = re.compile(r"\S+\s+\S+\s+([+-]?[0-9.]+([eE][+-]?[0-9]+)?|[nN]a[nN])")
-_ARCHIVES, _TEXTS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz"), (".md", ".txt", ".rst")
-Groups = Mapping[str, Sequence[str] | set[str]]
+# The highest grade, and how many names or grades are told.
+_HIGHEST, _MOST = 10, 6
+# What a file holds by its nouns: ids, which are counted, or words.
+Held = Mapping[str, Collection[Any]]
 
 
 @dataclass(frozen=True)
 class Looked:
-    """What a file is and holds: topics with their elements, of links and trees under no topic.
+    """What a file is and holds, or what is wrong with it."""
 
-    `first` are the elements of the first ranks of a run, or the measures of scores; `number` is
-    that of systems.
-    """
-
-    holds: str
-    elements: Groups = field(default_factory=dict)
-    first: Groups = field(default_factory=dict)
-    grades: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    number: int = 1
-    path: str = ""
+    path: str
     kind: str = "unknown"
+    holds: str = ""
+    held: Held = field(default_factory=dict)
     fault: str = ""
 
-    def shared(self, other: "Looked") -> list[str]:
+    @property
+    def elements(self) -> Mapping[str, Collection[str]]:
+        """Topic -> elements; none of what has no elements, and all under "" without topics."""
+        topics = self.held.get("topic", self.held.get("question"))
+        if topics is None:
+            return {"": self.held.get("element", self.held.get("chunk", ()))}
+        return topics if isinstance(topics, Mapping) else dict.fromkeys(topics, ())
+
+    def shared(self, other: "Looked") -> set[str]:
         """Return the topics of both files; of what has none the elements."""
-        if "" in self.elements or "" in other.elements:
-            elements, others = (set().union(*x.elements.values()) for x in (self, other))
-            return sorted(elements & others)
-        return [topic for topic in self.elements if topic in other.elements]
+        both = self.elements, other.elements
+        if "" in both[0] or "" in both[1]:
+            return set.intersection(*(set().union(*groups.values()) for groups in both))
+        return both[0].keys() & both[1].keys()
 
 
-def _counted(counts: Mapping[str, int], elements: Groups, more: str = "", **also: Any) -> Looked:
-    said = ", ".join(count(number, name) for name, number in counts.items())
-    return Looked(said + more, elements, **also)
-
-
-def _run(path: str) -> Looked:
-    runs = [
-        lists
+def _run(path: str) -> Held:
+    """Return systems, topics with their elements, and how many are tied."""
+    systems = {
+        system: lists
         for name, file in named_runs([path])
-        for lists in systems_in(name, file, takes="ties").values()
-    ]
-    places = [x for by in runs for items in by.values() for x in items]
-    ties = sum(len(x) for x in places if isinstance(x, tuple))
-    num = sum(1 if isinstance(x, str) else len(x) for x in places)
-    elements, first = dict[str, set[str]](), dict[str, set[str]]()
-    for topic, items in ((topic, items) for by in runs for topic, items in by.items()):
-        ranking = [x for item in items for x in ([item] if isinstance(item, str) else item)]
-        elements.setdefault(topic, set()).update(ranking)
-        first.setdefault(topic, set()).update(ranking[:TOP])
-    mean, share = num / max(sum(map(len, runs)), 1), 100 * ties / max(num, 1)
-    more = f", {mean:,.0f} elements a list, {share:.0f} % of them tied"
-    counts = {"system": len(runs), "topic": len(elements)}
-    return _counted(counts, elements, more, first=first, number=len(runs))
+        for system, lists in systems_in(name, file, takes="ties").items()
+    }
+    elements, num, sizes = dict[str, set[str]](), 0, list[int]()
+    for topic, items in (pair for lists in systems.values() for pair in lists.items()):
+        for item in items:
+            sizes.append(1 if isinstance(item, str) else len(item))
+            elements.setdefault(topic, set()).update([item] if isinstance(item, str) else item)
+        num += 1
+    tied = 100 * sum(size for size in sizes if size > 1) / max(sum(sizes), 1)
+    said = f"{sum(sizes) / max(num, 1):,.0f} elements a list, {tied:.0f} % of them tied"
+    return {"system": systems, "topic": elements, "said": said}
 
 
-def _judgements(path: str) -> Looked:
-    grades, assessed, subtopics, preferences = judgements_from(path)
-    elements = {topic: set(by) for topic, by in (assessed or grades).items()}
-    counts = {"topic": len(elements), "element": sum(map(len, elements.values()))}
-    if assessed is not None or preferences is not None:
-        scales = "two by two" if assessed is None else "on two scales"
-        return _counted(counts, elements, f" judged {scales}")
-    levels = sorted({grade for by in grades.values() for grade in by.values()})
-    ideals = [sum(grade > 0 for grade in by.values()) for by in grades.values()]
-    more = f" judged, {sum(ideals):,} ideal" + ", by subtopic" * (subtopics is not None)
-    more += f", grades {', '.join(f'{x:g}' for x in levels)}" * (len(levels) <= _GRADES)
-    more += f", {ideals.count(0)} of the topics without an ideal" * (0 in ideals)
-    return _counted(counts, elements, more, grades=grades)
+def _judgements(path: str) -> Held:
+    """Return topics, elements and grades; of several judges, those of the first."""
+    judges = judges_from(path, path)
+    grades, assessed, *_ = next(iter(judges.values()))
+    judged = assessed or grades
+    of_judges = {"judge": judges} if len(judges) > 1 else {}
+    every = [grade for by in grades.values() for grade in by.values()]
+    levels = ", ".join(f"{grade:g}" for grade in sorted(set(every))[:_MOST])
+    without = sum(all(grade <= 0 for grade in by.values()) for by in grades.values())
+    said = f"judged, {sum(grade > 0 for grade in every):,} ideal, grades {levels}"
+    said += f", {without} of the topics without an ideal" * (without > 0)
+    pairs = [(topic, element) for topic, by in judged.items() for element in by]
+    return of_judges | {"topic": judged, "element": pairs, "said": said if every else "judged"}
 
 
-def _scores(path: str) -> Looked:
-    rows = list(rows_of_files(score_files([path])))
-    named = zip(*((row.system, row.topic, row.measure) for row in rows), strict=True)
-    systems, topics, measures = map(dict.fromkeys, named)
-    counts = {"system": len(systems), "topic": len(topics), "measure": len(measures)}
-    more, first = f": {', '.join([*measures][:3])}", {"": set(measures)}
-    return _counted(counts, dict.fromkeys(topics, ()), more, first=first, number=len(systems))
+def _rows(noun: str, read: Callable[[str], Iterable[Any]], *named: str) -> Callable[[str], Held]:
+    """Return the reader of a file of rows, which name something."""
+
+    def held(path: str) -> Held:
+        rows = list(read(path))
+        ids = {name: {x: () for row in rows if (x := getattr(row, name))} for name in named}
+        return {noun: rows, **{name: each for name, each in ids.items() if each}}
+
+    return held
 
 
-def _agents(path: str) -> Looked:
-    made = list(read_trajectories(path))
-    topics = dict.fromkeys((x.topic for x in made), ())
-    counts = {"session": len(made), "system": len({x.system for x in made})}
-    counts |= {"topic": len(topics), "action": sum(len(x.actions) for x in made)}
-    return _counted(counts, topics)
+def _read(read: Callable[[str], Any], **nouns: str) -> Callable[[str], Held]:
+    """Return the reader of a file, by the attributes that hold the ids of each noun."""
+
+    def held(path: str) -> Held:
+        made = read(path)
+        return {noun: getattr(made, name) if name else made for noun, name in nouns.items()}
+
+    return held
 
 
-def _log(path: str) -> Looked:
-    log = read_sessions(path)
-    counts = {"session": len(log), "visit": len(log.element)}
-    return _counted(counts, {"": set(log.elements)})
-
-
-def _links(path: str, read: Callable[[str], Any] = collections.read_links) -> Looked:
-    links = read(path)
-    counts = {"link": len(links), "element": len(links.elements)}
-    return _counted(counts, {"": set(links.elements)})
-
-
-def _elements(path: str, read: Callable[[str], Any] = collections.read_elements) -> Looked:
-    tree = read(path)
-    return _counted({"element": len(tree.ids)}, {"": set(tree.ids)})
-
-
-def _chunks(path: str) -> Looked:
-    made = collections.read_chunks(path)
-    return _counted({"chunk": len(made), "document": len(made.documents)}, {"": set(made.ids)})
-
-
-def _gold(path: str) -> Looked:
-    spans = collections.read_gold(path).spans
-    counts = {"question": len(spans), "span": sum(map(len, spans.values()))}
-    return _counted(counts, dict.fromkeys(spans, ()))
-
-
-def _probabilities(path: str) -> Looked:
-    elements = collections.read_judgement_probabilities(path).elements
-    return _counted({"topic": len(elements)}, elements)
-
-
-class Kind(NamedTuple):
-    """A kind of file: what it looks like, its reader, and the columns of a table by their names."""
-
-    looks: str
-    read: Callable[[str], Looked]
-    columns: tuple[Sequence[str], ...] = ()
-
-
-_ENDS, _LISTED = (("source",), ("target",)), (roles.TOPIC, roles.ELEMENT)
-_GRADE = tuple(name for name in roles.GRADE if name not in roles.SCORE)
-_ASKED = (*roles.QUESTION[:-1], *roles.WORDS)
-# Of several that have the columns the first counts.
-KINDS: Mapping[str, Kind] = {
-    "sessions": Kind("logs of agents: ATIF, OpenTelemetry, ...", _agents),
-    "preferences": Kind(
-        "topic, preferred, other", _judgements, (roles.TOPIC, roles.PREFERRED, roles.OTHER)
+_SCORES = _rows(
+    "score", lambda path: rows_of_files(score_files([path])), "system", "topic", "measure"
+)
+_CHANCES = collections.read_judgement_probabilities
+# What files look like, a table by its columns, those in brackets optional; and what reads them. Of
+# several that have the columns the first counts.
+KINDS: Mapping[str, tuple[str, Callable[[str], Held]]] = {
+    "sessions": (
+        "logs of agents: ATIF, OpenTelemetry, ...",
+        _rows("session", read_trajectories, "system", "topic", "trial"),
     ),
-    "judgements": Kind(
-        "topic 0 element grade; topic, element, grade", _judgements, (*_LISTED, _GRADE)
+    "preferences": ("topic, preferred, other", _judgements),
+    "judgements": ("topic, element, grade; topic 0 element grade", _judgements),
+    "run": ("topic, element, score; topic Q0 element rank score tag", _run),
+    "links": (
+        "source, target, probability",
+        _read(collections.read_links, link="", element="elements"),
     ),
-    "run": Kind(
-        "topic Q0 element rank score tag; topic, element, score",
-        _run,
-        (*_LISTED, (*roles.SCORE, *roles.RANK)),
+    "edges": ("source, target", _read(read_pairs, link="", element="elements")),
+    "elements": ("element, parent, length", _read(collections.read_elements, element="ids")),
+    "documents": ("XML files", _read(collections.read_xml, element="ids")),
+    "scores": ("[system], topic, measure, value; trec_eval -q", _SCORES),
+    "probabilities": ("topic, element, probability", _read(_CHANCES, topic="elements")),
+    "gold spans": ("question, [doc], start, [end]", _read(collections.read_gold, question="spans")),
+    "chunks": (
+        "chunk, [doc], start, [end]",
+        _read(collections.read_chunks, chunk="ids", document="documents"),
     ),
-    "links": Kind("source, target, probability", _links, (*_ENDS, ("probability", "weight"))),
-    "edges": Kind("source, target", partial(_links, read=read_pairs), _ENDS),
-    "elements": Kind(
-        "element, parent, length; XML files",
-        _elements,
-        (roles.ELEMENT, roles.PARENT, ("length",)),
-    ),
-    "documents": Kind("XML files", partial(_elements, read=collections.read_xml)),
-    "scores": Kind(
-        "system, topic, measure, score; trec_eval -q",
-        _scores,
-        (roles.TOPIC, roles.MEASURE, roles.VALUE),
-    ),
-    "probabilities": Kind(
-        "topic, element, probability", _probabilities, (*_LISTED, ("probability",))
-    ),
-    "gold spans": Kind("question, doc, start, end", _gold, (_ASKED, ("references", *roles.START))),
-    "chunks": Kind("id, doc, start, end", _chunks, (roles.CHUNK, roles.START)),
-    "log": Kind("session, element", _log, (roles.SESSION, roles.PAGE)),
+    "log": ("session, page", _read(read_sessions, session="", visit="element", element="elements")),
+}
+_NAMES: Mapping[str, Sequence[str]] = {
+    **{name.lower(): names for name, names in vars(roles).items() if isinstance(names, tuple)},
+    "grade": [name for name in roles.GRADE if name not in roles.SCORE],
+    "score": (*roles.SCORE, *roles.RANK),
+    "question": (*roles.QUESTION[:-1], *roles.WORDS),
+    "start": (*roles.START, "references"),
+    "probability": ("probability", "weight"),
 }
 
 
@@ -199,8 +153,8 @@ def _are_grades(values: Iterable[Any]) -> bool:
     return all(isinstance(x, int | float) and x % 1 == 0 and -3 < x <= _HIGHEST for x in values)
 
 
-def _of_table(path: str, form: str) -> tuple[list[str], str, str]:
-    """Return the kind of a table; of none what it holds, and what it lacks to be of the nearest."""
+def _of_table(path: str, form: str) -> list[str]:
+    """Return the kind of a table; raise InputError for none, with what it lacks for the nearest."""
     names = list[str]()
 
     def choice(columns: Sequence[str], _: str) -> list[str]:
@@ -209,23 +163,25 @@ def _of_table(path: str, form: str) -> tuple[list[str], str, str]:
         return list(columns) if score is None else [score]
 
     first = next(tables(path, choice, suffix=form), None)
-    lacks = {
-        name: [x[0] for x in kind.columns if roles.column_of(names, x) is None]
-        for name, kind in KINDS.items()
-        if kind.columns
-    }
-    kinds = [name for name, lack in lacks.items() if not lack][:1]
-    if kinds == ["run"] and first is not None and roles.column_of(names, roles.SYSTEM) is None:
+    needs = {kind: looks.split(";")[0].split(", ") for kind, (looks, _) in KINDS.items()}
+    lacks, shares = dict[str, list[str]](), dict[str, float]()
+    for kind, each in needs.items():
+        needed = [name for name in each if name[0] != "["]
+        lacks[kind] = [x for x in needed if not roles.column_of(names, _NAMES.get(x, (x,)))]
+        shares[kind] = len(lacks[kind]) / len(needed)
+    kind = min(shares, key=shares.__getitem__)
+    if kind == "run" and first is not None and roles.column_of(names, roles.SYSTEM) is None:
         cells = next(iter(first.columns.values()))
         if roles.column_of(names, roles.SCORE) and _are_grades(numbers_of(list(map(str, cells)))):
-            return ["judgements"], "", ""
+            return ["judgements"]
     measured = [x for x in names if is_measure(x) and roles.plain(x) not in roles.VALUE]
-    if not kinds and measured and roles.column_of(names, roles.ELEMENT) is None:
-        return ["scores"], "", ""
-    name = min(lacks, key=lambda x: len(lacks[x]) / len(KINDS[x].columns))
-    fault = f"nearest to {name} ({KINDS[name].looks}): add {', '.join(lacks[name])}"
-    held = f"columns {printable(', '.join(names[:_GRADES]))}"
-    return kinds, held, f"{fault}, or call a column so"
+    if shares[kind] and measured and roles.column_of(names, roles.ELEMENT) is None:
+        return ["scores"]
+    if shares[kind]:
+        rule = f"be of some kind; nearest are {kind} ({', '.join(needs[kind])})"
+        remedy = f"add {', '.join(lacks[kind])}, or call a column so"
+        raise InputError("columns", ", ".join(names[:_MOST]), rule, remedy=remedy)
+    return [kind]
 
 
 def _of_json(content: Any) -> list[str]:
@@ -242,48 +198,43 @@ def _of_json(content: Any) -> list[str]:
     return ["judgements" if _are_grades(x for y in by for x in y.values()) else "run"]
 
 
-def _kinds_of(path: str) -> tuple[list[str], str, str]:
-    """Return what a file may be; what it holds, and lacks, if that is nothing known."""
+def _kinds_of(path: str) -> list[str]:
+    """Return what a file may be; raise InputError for what is nothing known."""
+    if is_log(path):
+        return ["sessions"]
     with looked_at(path) as file:
         form, line = form_of(file, RUN_LINES, QREL_LINES), file.line
-    words, text = line.split(), printable(line.decode("utf-8", "replace")[:40])
-    if b"\0" in line and form != ".parquet":
-        return [], "no text", ""
-    if form == ".json":
-        return _of_json(read_json(path)), "JSON", ""
-    if form == ".xml":
-        return ["judgements", "run", "documents"], "XML", ""
-    if form:
+    text = line.decode("utf-8", "replace")
+    kinds = ["run"] * bool(RUN_LINES.columns(line))
+    if form in (".json", ".xml"):
+        is_json = form == ".json"
+        kinds = _of_json(read_json(path)) if is_json else ["judgements", "run", "documents"]
+    elif form:
         return _of_table(path, form)
-    if words[:1] == [b"runid"] or (_SCORED.fullmatch(text) and not all(map(bytes.isdigit, words))):
-        return ["scores"], "", ""
-    if QREL_LINES.columns(line) or PREFERENCE_LINES.columns(line):
-        return ["judgements"], "", ""
-    return (
-        ["run"] * bool(RUN_LINES.columns(line)),
-        f"lines, begins {text!r}" if text else "lines",
-        "",
-    )
+    elif QREL_LINES.columns(line) or PREFERENCE_LINES.columns(line):
+        kinds = ["judgements"]
+    # Three numbers are the run of MS MARCO.
+    if not form and SCORE_LINE.fullmatch(text) and not text.replace(" ", "").isdigit():
+        kinds = ["scores"]
+    if not kinds and not text.startswith("runid"):
+        remedy = "see prum doctor for what to bring"
+        raise InputError("beginning", text[:40], "be of some kind", remedy=remedy)
+    return kinds or ["scores"]
 
 
 def look(path: str) -> Looked:
     """Return what a file is and holds; of one that breaks the rules of its kind, what is wrong."""
-    if path.lower().endswith(_ARCHIVES):
-        return Looked("an archive, to be unpacked first", path=path)
-    kinds, held, fault, faults = ["sessions"], "", "", list[str]()
     try:
-        if not is_log(path):
-            kinds, held, fault = _kinds_of(path)
-        for kind in kinds:
-            try:
-                made = KINDS[kind].read(path)
-                return replace(made, path=path, kind="elements" if kind == "documents" else kind)
-            except InputError as error:
-                faults.append(str(error))
+        kinds, fault = _kinds_of(path), ""
     except InputError as error:
-        return Looked("", path=path, fault=str(error))
-    if path.lower().endswith(_TEXTS):
-        return Looked("a document, one of a folder for --texts", path=path, kind="text")
-    if faults:
-        return Looked("", path=path, kind=kinds[0], fault=faults[0])
-    return Looked(held, path=path, fault=fault)
+        return Looked(path, fault=str(error))
+    for kind in kinds:
+        try:
+            held = KINDS[kind][1](path)
+        except InputError as error:
+            fault = fault or str(error)
+            continue
+        parts = (x if noun == "said" else count(len(x), noun) for noun, x in held.items())
+        holds = ", ".join(map(str, parts)).replace(", judged", " judged")
+        return Looked(path, "elements" if kind == "documents" else kind, holds, held)
+    return Looked(path, kinds[0], fault=fault)

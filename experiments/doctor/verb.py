@@ -1,8 +1,7 @@
 """Say what files are, what they hold, and which commands use them.
 
-FILES are files or folders of any kind: runs, judgements, scores, links, trees, chunks, gold spans,
-logs. For each the command says what it is, what it holds and what does not fit; for all of them
-which go together, what can be computed, and what is missing. Without files it says what to bring.
+FILES are files or folders of any kind: what each is and holds, which go together, what can be
+computed, and what is missing. Without files it says what to bring.
 """
 
 from dataclasses import field

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from prum.experiments.compare.repeats import Repeats, success_tables
 from prum.experiments.compare.result import ComparisonResult
 from prum.experiments.frame.frames import FrameResult, frame_table
 from prum.experiments.frame.numbers import count, shown
@@ -44,6 +45,8 @@ class SessionsEvaluation(FrameResult):
         What was not kept of the logs.
     beyond
         System -> how likely users of the model call once more than there are lists.
+    successes
+        System -> whether all ideals were seen, by its trials, (trials, questions).
     comparison
         Systems beside each other on the questions that all have; or why not, "" of a single one.
     is_endless
@@ -58,6 +61,7 @@ class SessionsEvaluation(FrameResult):
     lost: Mapping[str, int]
     beyond: Mapping[str, float]
     comparison: ComparisonResult | str
+    successes: Repeats
     is_endless: bool
     level: float
 
@@ -97,6 +101,7 @@ class SessionsEvaluation(FrameResult):
         if of_model:
             label = "Users as the model has them, by calculation and simulation"
             tables.append(_table(label, of_model, _MODEL))
+        tables += success_tables(self.successes, "sessions of a question all see every ideal")
         words = {row.verdict for row in rows}
         return View(
             title="Sessions of several lists",

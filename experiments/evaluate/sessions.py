@@ -11,7 +11,7 @@ from prum.analytic.searching import SearchEffort, searcher_effort, session_effor
 from prum.analytic.searching.searcher import MANY_WAYS
 from prum.experiments.compare.question import Question
 from prum.experiments.compare.result import ComparisonResult
-from prum.experiments.compare.scores import Scores
+from prum.experiments.compare.scores import Scores, with_trials
 from prum.experiments.evaluate.given import given_qrels, is_given, refuse
 from prum.experiments.evaluate.inputs import read_judged
 from prum.experiments.evaluate.session_logs import (
@@ -37,6 +37,7 @@ from prum.experiments.logs.log_summary import not_kept
 from prum.experiments.logs.trajectories.agents import Tools
 from prum.experiments.logs.trajectories.trajectory import Trajectory
 from prum.experiments.statistics.intervals import Estimate, mean_interval
+from prum.experiments.statistics.repeated import trial_variances
 from prum.experiments.statistics.tests import two_sided_t
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -81,7 +82,8 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
         raise InputError("cost", unit, rule, remedy="choose one of them")
     new = None if design.lists is None else given_lists(design.lists, tools)
     reads, rows, lost, beyond = list[str](), list[Row](), Counter[str](), dict[str, float]()
-    means = dict[str, dict[str, SearchEffort]]()
+    efforts_of = dict[str, dict[str, list[SearchEffort]]]()
+    trials_of = dict[str, list[list[str]]]()
     for number, (system, sessions) in enumerate(systems.items()):
         kept = [session for session in sessions if ideals.get(session.topic)]
         for session in sessions:
@@ -96,7 +98,10 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
         reads += [system] * is_read
         paying = Paying(unit, is_read)
         efforts, rest = _efforts(kept, ideals, paying, design)
-        means[system] = {topic: SearchEffort.mean(each) for topic, each in efforts.items()}
+        efforts_of[system] = efforts
+        trials_of[system] = [
+            [session.trial for session in kept if session.topic == topic] for topic in efforts
+        ]
         searcher = fit_searcher(
             kept,
             ideals,
@@ -115,14 +120,14 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
                 searcher, lists_by_topic, ideals, rest, design, [number, 0]
             )
         sizes = [len(ideals[topic]) for topic in efforts]
-        rows += _rows(system, sizes, list(efforts.values()), model)
+        rows += _rows(system, sizes, list(efforts.values()), model, trials_of[system])
         if new is not None:
             if searcher is None:
                 rule, remedy = "have calls that show lists", "leave --lists out"
                 raise InputError(f"log of {system}", 0, rule, remedy=remedy)
             lists = {topic: list(new.get(topic, [[]])) for topic in efforts}
             model, _ = _model(searcher, lists, ideals, rest, design, [number, 1])
-            rows += _rows(f"{system}, other lists", sizes, None, model)
+            rows += _rows(f"{system}, other lists", sizes, None, model, [])
     rows = list(_with_verdicts(rows, design.level))
     lost = +lost
     return SessionsEvaluation(
@@ -134,7 +139,11 @@ def evaluate_sessions(design: EvaluateDesign) -> SessionsEvaluation | None:
         reads=tuple(reads),
         lost=lost,
         beyond=beyond,
-        comparison=compared_sessions(means, unit, Question.of(design)),
+        comparison=compared_sessions(efforts_of, trials_of, unit, Question.of(design)),
+        successes={
+            name: crossed([[x.reached[-1] for x in each] for each in of.values()], trials_of[name])
+            for name, of in efforts_of.items()
+        },
         is_endless=design.budget is None and design.collection_size is None,
         level=design.level,
     )
@@ -214,6 +223,7 @@ def _rows(
     sizes: Sequence[int],
     efforts: Sequence[list[SearchEffort]] | None,
     model: Sequence[Told] | None,
+    trials: Sequence[list[str]],
 ) -> Iterator[Row]:
     """Yield what is found and paid until r ideals are seen, for each r, then the mean over r.
 
@@ -224,7 +234,9 @@ def _rows(
         row = {**dict.fromkeys(_COLUMNS), "system": system, "r": r, "questions": len(there)}
         row |= {"sessions": 0, "verdict": ""}
         if efforts is not None:
-            row |= _of_log([efforts[place] for place in there], r)
+            row |= _of_log(
+                [efforts[place] for place in there], r, [trials[place] for place in there]
+            )
         if model is not None:
             row |= _of_model([model[place] for place in there], r)
         yield row
@@ -242,14 +254,20 @@ def _means(efforts: Sequence[SearchEffort], r: int | None, *names: str) -> dict[
     }
 
 
-def _of_log(questions: list[list[SearchEffort]], r: int | None) -> Row:
+def _of_log(questions: list[list[SearchEffort]], r: int | None, trials: list[list[str]]) -> Row:
     """Return the means over questions, each the ratio of means over its sessions."""
     means = [SearchEffort.mean(sessions) for sessions in questions]
     values = np.array([_column(mean.value, r) for mean in means])
     if len(values) > 1:
-        estimate = mean_interval(values) if np.isfinite(values).all() else Estimate(values.mean())
+        added, repeats = 0.0, _repeats(questions, trials, r)
+        if len(repeats) > 1:
+            added = float(trial_variances([repeats])[0, 0])
+        is_known = np.isfinite(values).all()
+        estimate = mean_interval(values, added) if is_known else Estimate(values.mean())
     else:
-        estimate = _of_sessions(questions[0], means[0], r)
+        parts = np.array(_linearised(questions[0], r))
+        value = float(values[0])
+        estimate = mean_interval(parts) if np.isfinite(parts).all() else Estimate(value)
     return {
         "sessions": sum(len(sessions) for sessions in questions),
         **_means(means, r, "reached", "new", "cost"),
@@ -259,16 +277,43 @@ def _of_log(questions: list[list[SearchEffort]], r: int | None) -> Row:
     }
 
 
-def _of_sessions(sessions: list[SearchEffort], mean: SearchEffort, r: int | None) -> Estimate:
-    """Return the ratio of means over sessions, and its interval: linearised."""
+def _linearised(sessions: list[SearchEffort], r: int | None) -> list[float]:
+    """Return what each session adds to the ratio of means over sessions, which is their mean."""
+    mean = SearchEffort.mean(sessions)
     value = float(_column(mean.value, r))
-    if not (np.isfinite(mean.cost).all() and (mean.cost > 0).all()):
-        return Estimate(value)
-    rest = [
-        float(_column((session.new - mean.value * session.cost) / mean.cost, r))
-        for session in sessions
-    ]
-    return mean_interval(value + np.array(rest))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rests = [(each.new - mean.value * each.cost) / mean.cost for each in sessions]
+    return [value + float(_column(rest, r)) for rest in rests]
+
+
+def _repeats(
+    questions: Sequence[list[SearchEffort]], trials: Sequence[list[str]], r: int | None
+) -> Floats:
+    """Return the values of questions by each trial, (trials, questions); none of no number."""
+    values = crossed([_linearised(sessions, r) for sessions in questions], trials)
+    return values if np.isfinite(values).all() else values[:0]
+
+
+def crossed(values: Sequence[Sequence[float]], trials: Sequence[Sequence[str]]) -> Floats:
+    """Return values of the trials that all questions have, (trials, questions).
+
+    `values` are by question and session, `trials` what each session says it is of; the sessions of
+    a question that say nothing are its trials in their order.
+
+    >>> crossed([[0, 1], [1, 0]], [["", ""], ["a", "b"]]).tolist()
+    []
+    >>> crossed([[0, 1], [1, 0]], [["a", "b"], ["b", "a"]]).tolist()
+    [[0.0, 0.0], [1.0, 1.0]]
+    """
+    questions = list[dict[str | int, list[float]]]()
+    for sessions, names in zip(values, trials, strict=True):
+        by_trial: dict[str | int, list[float]] = {}
+        for number, (value, name) in enumerate(zip(sessions, names, strict=True)):
+            by_trial.setdefault(name or number, []).append(value)
+        questions.append(by_trial)
+    everywhere = [name for name in questions[0] if all(name in by for by in questions)]
+    means = [[np.mean(by[name]) for by in questions] for name in everywhere]
+    return np.array(means, dtype=np.float64).reshape(-1, len(questions))
 
 
 def _of_model(questions: list[Told], r: int | None) -> Row:
@@ -354,9 +399,13 @@ def _with_verdicts(rows: list[Row], level: float) -> Iterator[Row]:
 
 
 def compared_sessions(
-    means: Mapping[str, Mapping[str, SearchEffort]], unit: str, question: Question
+    efforts: Mapping[str, Mapping[str, Sequence[SearchEffort]]],
+    trials: Mapping[str, Sequence[Sequence[str]]],
+    unit: str,
+    question: Question,
 ) -> ComparisonResult | str:
-    """Return systems compared by new ideals for what they cost; or why not, "" of a single one.
+    """Return systems compared by new ideals for what they cost; or why not. Of a single one its
+    trials count, "" without any.
 
     Of a system let N(q) and C(q) be E[new] and E[cost] of question q, means over its sessions and
     r = 1 .. t, and R = mean N / mean C over the questions that all systems have. The score of q is
@@ -364,14 +413,17 @@ def compared_sessions(
         R + (N(q) - R C(q)) / mean C
 
     The mean of these is R, and their variance that of R, linearised. Units are questions, whatever
-    the number of their sessions: these meet the same difficulties.
+    the number of their sessions: these meet the same difficulties. Sessions of a question are its
+    `trials`, whose scores are as much of theirs.
 
-    `means` are system -> question -> expectations over its sessions. Scores are per unit, of tokens
+    `efforts` are system -> question -> expectations of its sessions. Scores are per unit, of tokens
     per 1,000.
     """
+    means = {
+        system: {topic: SearchEffort.mean(each) for topic, each in by_topic.items()}
+        for system, by_topic in efforts.items()
+    }
     question.check_systems(tuple(means))
-    if len(means) < 2:
-        return ""
     shared = sorted(set.intersection(*map(set, means.values())))
     if not shared:
         return "Systems are not compared: they have no judged question in common."
@@ -382,9 +434,25 @@ def compared_sessions(
     for system, each in zip(means, paid[:, 0].tolist(), strict=True):
         if not 0 < each < np.inf:
             word = "infinite" if each else "0"
-            return f"Systems are not compared: E[cost] of {system} is {word}."
+            alone = len(means) < 2
+            return "" if alone else f"Systems are not compared: E[cost] of {system} is {word}."
     ratio = new.mean(axis=1, keepdims=True) / paid
     size, per = (1_000, "1,000 tokens") if unit == "tokens" else (1, unit.removesuffix("s"))
     values = size * (ratio + (new - ratio * cost) / paid)
-    scores = Scores((f"new ideals per {per}",), tuple(means), tuple(shared), values[:, :, None])
+    repeats = list[Floats]()
+    for row, (system, by_topic) in enumerate(efforts.items()):
+        places = [[*by_topic].index(topic) for topic in shared]
+        each = [
+            [
+                size * (ratio[row] + (x.new.mean() - ratio[row] * x.cost.mean()) / paid[row])[0]
+                for x in by_topic[topic]
+            ]
+            for topic in shared
+        ]
+        repeats.append(crossed(each, [trials[system][place] for place in places]))
+    name = f"new ideals per {per}"
+    scores = Scores((name,), tuple(means), tuple(shared), values[:, :, None])
+    scores = with_trials(scores, [each[:, :, None] for each in repeats])
+    if len(means) < 2 and scores.trials is None:
+        return ""
     return ComparisonResult(scores=scores, question=question)

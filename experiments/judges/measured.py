@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from prum.experiments.compare.result import ComparisonResult
+from prum.experiments.compare.scores import Scores, folded
 from prum.experiments.evaluate.given import given_qrels, given_runs, is_given
 from prum.experiments.evaluate.inputs import read_judged, read_lists
 from prum.experiments.frame.frames import FrameResult, columns_of, frame_table, rows_of, turned
@@ -22,14 +24,16 @@ from prum.experiments.judges.rates import worth
 from prum.experiments.measures.judged import Judged, taken
 from prum.experiments.statistics.intervals import Estimate
 from prum.experiments.statistics.rankings import tau_b
-from prum.simulator.collections.judgements import judgements_from
+from prum.simulator.collections.judgements import judgements_from, judges_from
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.judged_sets import JudgedSets
-from prum.simulator.tables.read import is_one_table
+from prum.simulator.tables.layout import once
+from prum.simulator.tables.read import is_one_table, is_table, origin_of
 
 # An order that agrees so well is taken for the same (Voorhees 2000), in so many of the draws.
 SAME_ORDER, SURE = 0.9, 0.95
+_AGREE = ("agreement", "on ideals", "on others")
 _CAPTION = (
     "Kendall's tau-b of systems by its labels and by people's, where there are runs; P(called "
     "ideal) of ideals (hits) and of other elements (false alarms): each with 95 % intervals."
@@ -58,11 +62,14 @@ class JudgesResult(FrameResult):
     ----------
     labels
         What judges and people say.
+    agreement
+        How often judges that have trials say what people do, over topics and trials.
     written
         Topic -> P(ideal) of each element, shape (cases, elements).
     """
 
     labels: Labels
+    agreement: ComparisonResult | None
     written: Mapping[str, Floats]
 
     @text_or_file
@@ -120,20 +127,40 @@ def measured(design: Any) -> JudgesResult:
         "hits": [labels.correlation(i, j, 1) for i, j in pairs],
         "false_alarms": [labels.correlation(i, j, 0) for i, j in pairs],
     }
+    scores = agreement(labels)
+    agreed = None if scores.trials is None else ComparisonResult(scores=scores)
     frames = {"judges": turned(rows), "correlations": correlations}
     num_systems = len(precision[0]) if precision else 0
     return JudgesResult(
         kind="judges",
         frames=frames,
-        shown=_view(frames, labels, num_systems),
+        shown=_view(frames, labels, num_systems, agreed),
         more={
             "evidence": {str(kind): value for kind, value in labels.evidence.items()},
             "dependence": labels.dependence,
             "systems": num_systems,
+            **({"agreement": agreed.values()} if agreed else {}),
         },
+        agreement=agreed,
         labels=labels,
         written=labels.probabilities(design.cases, rng),
     )
+
+
+def agreement(labels: Labels) -> Scores:
+    """Return by topic how often judges say what people do: of all, of ideals, and of others.
+
+    A judge's trials are its trials.
+    """
+    topics = [topic for topic, z in labels.people.items() if (z >= 0).any()]
+    values = np.full((len(labels.judges), len(topics), len(_AGREE)), np.nan)
+    for column, topic in enumerate(topics):
+        y, z = labels.labels[topic], labels.people[topic]
+        for measure, kept in enumerate((z >= 0, z == 1, z == 0)):
+            both = (y >= 0) & kept
+            number, same = both.sum(axis=1), ((y == z) & both).sum(axis=1)
+            np.divide(same, number, out=values[:, column, measure], where=number > 0)
+    return folded(Scores(_AGREE, labels.judges, tuple(topics), values))
 
 
 def orders(taus: Floats) -> bool:
@@ -145,7 +172,9 @@ def orders(taus: Floats) -> bool:
     return len(taus) > 0 and float((taus >= SAME_ORDER).mean()) >= SURE
 
 
-def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int) -> View:
+def _view(
+    frames: Mapping[str, Any], labels: Labels, num_systems: int, agreed: ComparisonResult | None
+) -> View:
     """Return rates, what labels are worth, and how errors depend on each other."""
     judges = frames["judges"]
     # What decides stands first, where no page is too narrow for it.
@@ -156,9 +185,15 @@ def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int) -> View:
         forms = {"judge": "", "other": "", "hits": ".3f", "false_alarms": ".3f"}
         detail = len(pairs["judge"]) > 10
         tables.append(frame_table("Correlation between judges", pairs, forms, detail=detail))
+    headline = _headline(rows_of(judges), num_systems)
+    notes = list(_notes(labels))
+    if agreed is not None:
+        view = agreed.view()
+        headline, tables = f"{view.headline} {headline}", [*tables, *view.tables]
+        notes = [*view.notes, *notes]
     return View(
         title="Judges beside people",
-        headline=_headline(rows_of(judges), num_systems),
+        headline=headline,
         story=(),
         tables=tuple(tables),
         figures=(
@@ -168,7 +203,8 @@ def _view(frames: Mapping[str, Any], labels: Labels, num_systems: int) -> View:
                 lambda: _drawn(judges, num_systems),
             ),
         ),
-        notes=tuple(_notes(labels)),
+        sentences=agreed.view().sentences if agreed else (),
+        notes=tuple(notes),
     )
 
 
@@ -240,7 +276,7 @@ def _signed(tau: float) -> str:
 
 
 def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
-    """Return the grades of each judge, called by its file; a table, or its grades, is of one."""
+    """Return the grades of each judge; one is called by its file, if no column names judges."""
     inner = next(iter(source.values()), None) if isinstance(source, Mapping) else None
     is_one = isinstance(inner, Mapping) and isinstance(next(iter(inner.values()), None), Real)
     if is_one or is_one_table(source):
@@ -258,7 +294,13 @@ def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
             raise InputError("files of judges", ", ".join(named), rule, remedy=remedy)
     if not named:
         raise InputError("judges", (), "be at least one", remedy="name a file of qrels")
-    return {str(name): judgements_from(given_qrels(qrels)).grades for name, qrels in named.items()}
+    judges: dict[str, Mapping[str, Mapping[str, float]]] = {}
+    for name, qrels in named.items():
+        given = qrels if is_table(qrels) else given_qrels(qrels)
+        for judge, judged in judges_from(str(name), given).items():
+            once(judges, judge, "judge", origin_of(qrels))
+            judges[judge] = judged.grades
+    return judges
 
 
 def _systems(

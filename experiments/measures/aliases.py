@@ -58,7 +58,7 @@ ALIASES = {alias: measure for measure, aliases in NAMES for alias in aliases.spl
 # what it is, and how it is written here.
 MISTAKABLE: Mapping[str, tuple[str, str, str]] = {
     "rbp": (
-        "trec_eval's",
+        "trec_eval 10's",
         "has shares of the topic's highest grade and p = .9",
         "RBP(gain=linear,p=0.9)",  # where all topics have one highest grade
     ),

@@ -204,7 +204,7 @@ RETRIEVAL: Mapping[str, Definition] = {
         ("rank",),
     ),
     "Unjudged": Definition(
-        "share of the first ranks that nobody judged, as trec_eval",
+        "share of the first ranks that nobody judged, as trec_eval 10",
         ranks(lambda judged, ranking, n: len(set(ranking[:n]).difference(judged.assessed)) / n),
         cutoffs=("rank",),
         needs_cutoff=True,

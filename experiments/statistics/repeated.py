@@ -52,6 +52,11 @@ class Components(NamedTuple):
         total = sum(parts) or math.nan
         return parts[0] / total, parts[1] / total, parts[2] / total
 
+    def values(self) -> dict[str, float]:
+        """Return all this by name, and the shares."""
+        names = ("share_by_topics", "share_by_trials", "share_by_both")
+        return self._asdict() | dict(zip(names, self.shares(), strict=True))
+
     def by_trials_of(self, num_topics: int, num_trials: int) -> tuple[float, float]:
         """Return B / m with other numbers of both, and its part of Satterthwaite's sum."""
         n, m = num_topics, num_trials

@@ -7,6 +7,7 @@ from prum.simulator.collections.inex import read_inex_assessments, read_inex_run
 from prum.simulator.collections.list_tables import (
     checked_grades,
     judgements_of_table,
+    judges_of_table,
     mapping_in,
     runs_of_table,
 )
@@ -42,7 +43,7 @@ from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.tables.files import FilePath, Opened, looked_at, place
 from prum.simulator.tables.layout import once
-from prum.simulator.tables.read import form_of
+from prum.simulator.tables.read import form_of, is_table
 
 # Which elements are ideal by assessments: those assessed E3S3, or the best of each path.
 IdealChoice = Literal["strict", "best"]
@@ -90,6 +91,33 @@ def judgements_from(
             file, place(file), by_subtopic=by_subtopic, suffix=form, lines=lines
         )
         return judgements_of(judged)
+
+
+def judges_from(name: str, judges: Any) -> dict[str, ReadJudgements]:
+    """Return what each judge of a file or a table says; `name` is that of one without.
+
+    Each trial of a judge is one. Raise InputError or OSError as `judgements_from`.
+    """
+    if isinstance(judges, Mapping):
+        return {name: judgements_from(judges)}
+    if is_table(judges):
+        tables = judges_of_table(judges, name, name)
+    else:
+        with looked_at(judges) as file:
+            form = form_of(file, QREL_LINES, PREFERENCE_LINES)
+            if form in ("", ".xml"):
+                return {name: judgements_from(file)}
+            if form == ".json":
+                content = mapping_in(file)
+                grades = [grade for by in content.values() for grade in by.values()]
+                is_deep = grades and all(isinstance(grade, Mapping) for grade in grades)
+                named = content if is_deep else {name: content}
+                return {
+                    judge: judgements_of(checked_grades(by, place(file)))
+                    for judge, by in named.items()
+                }
+            tables = judges_of_table(file, place(file), name, suffix=form)
+    return {judge: judgements_of(judged) for judge, judged in tables.items()}
 
 
 def judgements_of(qrels: Graded | Assessed | Diverse | Preferences) -> ReadJudgements:

@@ -1,6 +1,8 @@
 """Tables of runs and of judgements, with names of columns: what rows say, of which system."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from numbers import Integral
 from typing import Any
@@ -122,8 +124,10 @@ def mapping_in(file: Opened) -> dict[str, dict[str, Any]]:
     content = read_json(file)
     if isinstance(content, dict) and all(isinstance(by, dict) for by in content.values()):
         return content
-    rule, remedy = "be {topic: {element: number}}", "name JSON lines by the suffix .jsonl"
-    raise InputError("content", "other JSON", rule, remedy=remedy, place=place(file))
+    inner = {type(by).__name__ for by in content.values()} if isinstance(content, dict) else ()
+    seen = f"JSON, a mapping of queries to {' and '.join(sorted(inner))}" if inner else "other JSON"
+    rule, remedy = "be {topic: {element: number}}", "write records as JSON lines, a record each"
+    raise InputError("content", seen, rule, remedy=remedy, place=place(file))
 
 
 def judgements_of_table(
@@ -138,6 +142,33 @@ def judgements_of_table(
     Raise InputError as `read`; for an element judged twice for a topic (and subtopic).
     """
     rows = read(table, SCHEMAS["judged"], name=what, suffix=suffix, lines=lines)
+    return _judged(rows, by_subtopic=by_subtopic)
+
+
+def judges_of_table(
+    table: Any, what: str, nameless: str, *, suffix: str = ""
+) -> dict[str, dict[str, Any]]:
+    """Return judge -> judgements as `judgements_of_table` has them, of a table with several.
+
+    A column names judges, else they are called `nameless`; each trial of one is a judge,
+    called by `OF_TRIAL`.
+
+    Raise InputError as `judgements_of_table`.
+    """
+    table = read(table, SCHEMAS["judged"], name=what, suffix=suffix)
+    rows = defaultdict[str, list[int]](list)
+    for row, judge in enumerate(_systems(table, nameless, table.columns[0], [], roles.JUDGE)):
+        rows[judge].append(row)
+    judges = {}
+    for judge, kept in rows.items():
+        columns = [[cells[row] for row in kept] for cells in table.columns]
+        lines = table.lines and [table.lines[row] for row in kept]
+        judges[judge] = _judged(replace(table, columns=columns, lines=lines), by_subtopic=False)
+    return judges or {nameless: {}}
+
+
+def _judged(rows: DataTable, *, by_subtopic: bool) -> dict[str, Any]:
+    """Return the judgements of a table, as `judgements_of_table` does."""
     topics, elements, grades, subtopics, preferred, other, ideals = rows.columns
     if rows and None not in (preferred[0], other[0]):
         pairs = list(zip(topics, preferred, other, strict=True))
@@ -202,17 +233,23 @@ def _check_ids(rows: DataTable, row: int, topic: str, element: str) -> None:
 
 
 def _systems(
-    rows: DataTable, nameless: str, topics: Sequence[str], once_each: Sequence[Sequence[object]]
+    rows: DataTable,
+    nameless: str,
+    topics: Sequence[str],
+    once_each: Sequence[Sequence[object]],
+    names: Sequence[str] = roles.SYSTEM,
 ) -> Sequence[str]:
     """Return the system of each row of a table of lists, by columns that a list has once each."""
     others, place = rows.others, rows.origin
     named = without_empty(list(others), others.__getitem__)
-    name = roles.one_column("system", named, roles.SYSTEM, place=place)
+    trial = roles.trial_column(named)
+    named = [column for column in named if column != trial]
+    name = roles.one_column(names[0], named, names, place=place)
     systems = [nameless] * len(rows)
     if name is not None:
         check_complete(name, others[name], place=place)
         systems = [id_of(value, "system", place) for value in others[name]]
-    if (trial := roles.column_of(list(others), roles.TRIAL)) is not None:
+    if trial is not None:
         cells = zip(systems, others[trial], strict=True)
         systems = [roles.OF_TRIAL.format(x, id_of(y, "trial", place)) for x, y in cells]
     unknown = {x: values for x, values in others.items() if roles.plain(x) not in _KNOWN}

@@ -15,6 +15,8 @@ def _names(words: str) -> tuple[str, ...]:
 # Which system a row is of. Of a score two more names are; of a list they may describe documents.
 SYSTEM = _names("system run run_id runid run_name model model_name retriever chunker method")
 SCORED = (*SYSTEM, "tag", "name")
+# Who labelled, where several did.
+JUDGE = ("judge", "assessor", "annotator", "rater", *SYSTEM)
 # Which run of a system that ran several times, and what such a run is called.
 TRIAL = ("trial", "seed", "attempt", "repeat")
 OF_TRIAL = "{} (trial {})"
@@ -24,7 +26,7 @@ TOPIC = _names("topic qid query_id q_id topic_id question_id query question user
 # Of a question whose words may stand beside.
 QUESTION = ("query_id", "question_id", "topic", "qid", "q_id", "topic_id", "id")
 # What is retrieved, judged, charged, or visited.
-ELEMENT = _names("element docno doc_id docid document document_id doc corpus_id item_id")
+ELEMENT = _names("element docno doc_id docid document document_id doc corpus_id item_id _id")
 PAGE = ("element", "page", "url", "article", *ELEMENT[1:])
 # Lists of elements in a cell, of ragas: what a system retrieved, best first, and what is ideal.
 LISTED = ("retrieved_context_ids",)
@@ -80,6 +82,17 @@ def column_of(names: Sequence[str], aliases: Sequence[str]) -> str | None:
     """
     by_name = {plain(name): name for name in reversed(names)}
     return next((by_name[name] for name in aliases if name in by_name), None)
+
+
+def trial_column(names: Sequence[str]) -> str | None:
+    """Return the column of trials; `run` is one where another column names systems.
+
+    >>> trial_column(["run", "qid"]), trial_column(["run", "model"])
+    (None, 'run')
+    """
+    systems = [name for name in SYSTEM if not name.startswith("run")]
+    is_named = column_of(names, systems) is not None
+    return column_of(names, (*TRIAL, "run") if is_named else TRIAL)
 
 
 def one_column(

@@ -11,10 +11,18 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any
 
-from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory, paid
+from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory, paid, trial_of
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
-from prum.simulator.tables.names import ELEMENT, QUESTION, RANK, SESSION, SYSTEM, column_of
+from prum.simulator.tables.names import (
+    ELEMENT,
+    QUESTION,
+    RANK,
+    SESSION,
+    SYSTEM,
+    column_of,
+    trial_column,
+)
 
 _SEARCHES = ("search", "retriev", "query")
 _OPENS = ("open", "get", "fetch", "visit", "browse", "read", "view", "click")
@@ -268,7 +276,8 @@ def of_wikirace(content: Any, place: str, _: Tools) -> Iterator[Trajectory]:
         topic = f"{run.text('start_article', '')} -> {run.text('destination_article', '')}"
         is_cut = run.text("result", "") not in ("win", "lose")
         where = f"{place}, run {number}"
-        yield Trajectory("", topic, tuple(actions), model, model, is_cut, +lost, where)
+        trial = trial_of(run.content)
+        yield Trajectory("", topic, tuple(actions), model, model, is_cut, +lost, where, trial)
 
 
 # --- tables ---------------------------------------------------------------------------------------
@@ -294,6 +303,7 @@ def _roles(names: Sequence[str]) -> dict[str, str]:
     {'topic': 'qid', 'step': 'call', 'element': 'docid', 'rank': 'rank'}
     """
     written = {role: column_of(names, of_role) for role, of_role in (COLUMNS | COSTS).items()}
+    written["trial"] = trial_column(names)
     return {role: name for role, name in written.items() if name is not None}
 
 
@@ -324,17 +334,18 @@ def of_steps(rows: Iterable[tuple[Mapping[str, Any], str]], tools: Tools) -> Ite
 
     Raise InputError for a field of another type, and a row without step or element.
     """
-    sessions: dict[tuple[str, str, str], dict[str, list[Fields]]] = {}
+    sessions: dict[tuple[str, str, str, str], dict[str, list[Fields]]] = {}
     for row, place in rows:
         fields = Fields({role: row[name] for role, name in _roles(list(row)).items()}, "row", place)
         topic, system = fields.text("topic", ""), fields.text("system", "")
         session = fields.text("session", "") or fields.text("topic")
-        steps = sessions.setdefault((system, session, topic), {})
+        steps = sessions.setdefault((system, session, topic, fields.text("trial", "")), {})
         steps.setdefault(fields.text("step"), []).append(fields)
-    for (system, session, topic), steps in sessions.items():
+    for (system, session, topic, trial), steps in sessions.items():
         actions = [action for step in steps.values() for action in _step(step, tools)]
         place = next(iter(steps.values()))[0].place
-        yield Trajectory(session, topic, tuple(actions), system, system, place=place)
+        ids = session, topic, tuple(actions), system, system
+        yield Trajectory(*ids, place=place, trial=trial)
 
 
 def _step(rows: Sequence[Fields], tools: Tools) -> Iterator[Action]:

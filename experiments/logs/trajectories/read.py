@@ -32,7 +32,7 @@ from prum.experiments.logs.trajectories.telemetry import (
     of_spans,
     spans_of,
 )
-from prum.experiments.logs.trajectories.trajectory import Trajectory
+from prum.experiments.logs.trajectories.trajectory import Trajectory, trial_of
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import BYTE_ORDER_MARK, FilePath, Opened, is_json, looked_at, place
@@ -204,7 +204,8 @@ def _said(kind: str, objects: Iterable[tuple[Any, str]], tools: Tools) -> Said:
             yield from (of_span(span, tools) for span in spans_of(content, where))
             continue
         for number, item in enumerate(_READ[kind](content, where, tools), start=1):
-            yield item if item.session else replace(item, session=f"{_digest(content)}.{number}")
+            session = item.session or f"{_digest(content)}.{number}"
+            yield replace(item, session=session, trial=item.trial or trial_of(content))
 
 
 def _digest(content: Any) -> str:
@@ -289,21 +290,21 @@ def read_trajectories(log: Any, *, tools: str | Tools | None = None) -> Iterator
 
 
 def checked(trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
-    """Yield sessions, each of which a system has once.
+    """Yield sessions, each of which a trial of a system has once.
 
     Raise InputError for one that comes twice, and for time that runs backwards.
     """
-    met = set[tuple[str, str]]()
+    met = set[tuple[str, str, str]]()
     for item in trajectories:
         times = [0.0, *(action.time for action in item.actions if not isnan(action.time))]
         passed = min((time - before for before, time in pairwise(times)), default=0.0)
         if passed < 0:
             rule, remedy = "not run backwards", "sort the actions by time"
             raise InputError("time", passed, rule, remedy=remedy, place=item.place)
-        if (item.system, item.session) in met:
+        if (item.system, item.trial, item.session) in met:
             rule, remedy = "be in the log once", "leave the copy out, or give it an id of its own"
             raise InputError("session", item.session, rule, remedy=remedy, place=item.place)
-        met.add((item.system, item.session))
+        met.add((item.system, item.trial, item.session))
         yield item
 
 

@@ -7,7 +7,7 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from prum.experiments.logs.trajectories.agents import Tools
-from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory, paid
+from prum.experiments.logs.trajectories.trajectory import Action, Fields, Trajectory, paid, trial_of
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 
@@ -104,6 +104,7 @@ class TracedSpan(NamedTuple):
     costs: Mapping[str, float]
     lost: Mapping[str, int]
     place: str
+    trial: str
 
 
 def of_span(span: Fields, tools: Tools) -> TracedSpan:
@@ -131,8 +132,9 @@ def of_span(span: Fields, tools: Tools) -> TracedSpan:
     if kind == "EMBEDDING" or values.text("gen_ai.operation.name", "") == "embeddings":
         texts["model"] = ""
     ids = [_id(values, names) for names in (_TRACE, _SPAN, _PARENT)]
-    began, where = _seconds(values), span.place
-    return TracedSpan(ids[0], ids[1], not ids[2], texts, action, began, costs, +lost, where)
+    trial = trial_of({name.removeprefix("metadata."): value for name, value in fields.items()})
+    more = _seconds(values), costs, +lost, span.place, trial
+    return TracedSpan(ids[0], ids[1], not ids[2], texts, action, *more)
 
 
 def _flat(span: Fields) -> dict[str, Any]:
@@ -298,6 +300,7 @@ def _session(session: str, spans: Sequence[TracedSpan]) -> Trajectory:
     # A trace may call several models: the first is the agent's.
     first = ({x.trace: x.texts[role] for x in spans[::-1] if x.texts[role]} for role in _AGENT)
     system = " ".join(filter(None, (one_of("agent", names.values()) for names in first)))
+    trials = {span.trial for span in spans} - {""}
     return Trajectory(
         session,
         topic or (asked.pop() if len(asked) == 1 else ""),
@@ -307,4 +310,5 @@ def _session(session: str, spans: Sequence[TracedSpan]) -> Trajectory:
         False,
         lost,
         spans[0].place,
+        trials.pop() if len(trials) == 1 else "",
     )

@@ -12,6 +12,7 @@ import numpy as np
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import InputError
 from prum.simulator.tables.layout import number_of
+from prum.simulator.tables.names import TRIAL, column_of
 
 
 class Fields:
@@ -91,6 +92,19 @@ class Fields:
         ]
 
 
+def trial_of(content: Mapping[str, Any]) -> str:
+    """Return which trial an object of JSON says it is, itself or in what it says beside.
+
+    >>> trial_of({"extra": {"seed": 7}}), trial_of({"events": []})
+    ('7', '')
+    """
+    for fields in (content, *(content.get(name) for name in ("meta", "extra", "metadata"))):
+        if isinstance(fields, Mapping) and (name := column_of(list(fields), (*TRIAL, "run"))):
+            value = fields[name]
+            return str(value) if isinstance(value, str | int | float) else ""
+    return ""
+
+
 Kind = Literal["list", "open", "follow", "back"]
 _FROM_ELSEWHERE = "links from elements that were not visited before"
 
@@ -147,8 +161,8 @@ class Trajectory:
 
     Parameters
     ----------
-    session, topic, person, system
-        Ids; "" for what the file doesn't say.
+    session, topic, person, system, trial
+        Ids; "" for what the file doesn't say. The trial is which run of the system it is of.
     actions
         What was done.
     is_cut
@@ -167,6 +181,7 @@ class Trajectory:
     is_cut: bool = False
     lost: Mapping[str, int] = field(default_factory=dict)
     place: str = ""
+    trial: str = ""
 
 
 def sessions_of_trajectories(trajectories: Iterable[Trajectory]) -> Sessions:

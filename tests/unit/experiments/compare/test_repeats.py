@@ -9,6 +9,7 @@ import pytest
 
 import prum
 from prum.experiments.compare import compare
+from prum.experiments.frame.numbers import number
 from prum.experiments.statistics.intervals import mean_interval
 from prum.experiments.statistics.repeated import components, trial_variances
 from prum.simulator.model import InputError
@@ -52,7 +53,8 @@ def test_each_measure_has_its_own_trials() -> None:
     assert not np.allclose(scores.shared_by(0), added)
 
 
-def test_runs_have_trials_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("trial", ["seed", "run"])
+def test_runs_have_trials_too(trial: str, tmp_path: Path) -> None:
     """Scored each by itself, then compared as systems."""
     rng = np.random.default_rng(6)
     rows = [
@@ -63,7 +65,8 @@ def test_runs_have_trials_too(tmp_path: Path) -> None:
         for element in range(8)
     ]
     frame = pd.DataFrame(rows, columns=["system", "seed", "qid", "docno", "score"])
-    frame.to_csv(tmp_path / "runs.csv", index=False)
+    named = frame.rename(columns={"system": "model", "seed": trial})
+    named.to_csv(tmp_path / "runs.csv", index=False)
     qrels = {f"q{topic}": {f"d{at}": int(at < 3) for at in range(8)} for topic in range(6)}
     result = prum.evaluate([tmp_path / "runs.csv"], qrels, measures="AP", baseline="b")
     assert result.scores.systems == ("a", "b", "once")
@@ -108,7 +111,9 @@ def test_what_is_shown() -> None:
     assert together.rows[0][1].startswith(f"{result.scores.mean(0, 0)[0]:.4f} ± ")
     assert "One trial only, taken to vary by topics alone: once." in view.notes
     assert any(note.startswith("a: ± .05 takes about ") for note in view.notes)
-    assert not any("takes" in note for note in compare(made()).view().notes)
+    half = parts.half_width(12, 4)
+    notes = compare(made(binary=True)).view().notes
+    assert any(note.startswith(f"a: ± {number(half / 2)} takes about ") for note in notes)
     assert result.values()["trials"]["a"]["num_trials"] == 4
     assert [table.label[:8] for table in compare(made()).view().tables[-1:]] == ["Variance"]
 

@@ -1,9 +1,7 @@
 """What files are, what goes with what, and that the commands which are printed work."""
 
-import gzip
 import json
 import shlex
-import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -41,16 +39,20 @@ FILES: dict[str, tuple[str, str, str]] = {
         "links",
         "3 links, 4 elements",
     ),
-    "log.csv": ("session,element\n1,b\n1,a\n1,c\n2,b\n2,d\n", "log", "2 sessions, 5 visits"),
+    "log.csv": (
+        "session,element\n1,b\n1,a\n1,c\n2,b\n2,d\n",
+        "log",
+        "2 sessions, 5 visits, 4 elements",
+    ),
     "scores.csv": (
         "system,topic,measure,score\nx,1,AP,.5\nx,2,AP,.25\ny,1,AP,.5\ny,2,AP,.75\n",
         "scores",
-        "2 systems, 2 topics, 1 measure: AP",
+        "4 scores, 2 systems, 2 topics, 1 measure",
     ),
     "lines": (
         "runid all z\nP_5 q1 0.2\nP_5 q2 0.4\nP_5 all 0.3\n",
         "scores",
-        "1 system, 2 topics, 1 measure: P_5",
+        "2 scores, 1 system, 2 topics, 1 measure",
     ),
     "uncertain.csv": (
         "topic,element,probability\nq1,a,.9\nq1,b,.2\nq2,c,.6\n",
@@ -60,7 +62,7 @@ FILES: dict[str, tuple[str, str, str]] = {
     "gold.csv": (
         "question,doc,start,end\nwho,d1,0,10\nwhat,d1,50,60\n",
         "gold spans",
-        "2 questions, 2 spans",
+        "2 questions",
     ),
     "chunks.csv": (
         "id,doc,start,end\nk1,d1,0,40\nk2,d1,40,80\n",
@@ -80,8 +82,8 @@ FILES: dict[str, tuple[str, str, str]] = {
 }
 COMMANDS = {
     "evaluate my.run other.csv --qrels people",
-    "evaluate my.run other.csv --qrels people --links links.csv --collection-size 5",
-    "trust --run my.run --run other.csv --qrels people --links links.csv --collection-size 5",
+    "evaluate my.run other.csv --qrels people --links links.csv",
+    "trust --run my.run --run other.csv --qrels people --links links.csv",
     "evaluate my.run other.csv --qrels people --elements tree.csv",
     "evaluate my.run other.csv --judgements uncertain.csv",
     "evaluate chunks.run --chunks chunks.csv --spans gold.csv",
@@ -95,15 +97,15 @@ ODD: dict[str, tuple[Any, str, str]] = {
     "qrels.json": ({"q1": {"a": 1, "b": 0}}, "judgements", "1 topic, 2 elements judged, 1 ideal"),
     "run.json": ({"q1": {"a": 0.5, "b": 0.25}}, "run", "1 system, 1 topic, 2 elements a list"),
     "whole.json": ({"q1": {"a": 25, "b": 12}}, "run", "1 system, 1 topic, 2 elements a list"),
-    "of_ranx.json": ({"map": {"q1": 0.5}, "mrr": {"q1": 1.0}}, "scores", "2 measures: map, mrr"),
-    "game.json": (GAME, "sessions", "1 session, 1 system, 1 topic, 2 actions"),
+    "of_ranx.json": ({"map": {"q1": 0.5}, "mrr": {"q1": 1.0}}, "scores", "2 measures"),
+    "game.json": (GAME, "sessions", "1 session, 1 system, 1 topic"),
     "tests.json": (
         {"tests": [{"query": "who", "snippets": [{"file_path": "d", "span": [0, 5]}]}]},
         "gold spans",
-        "1 question, 1 span",
+        "1 question",
     ),
     "edges.csv": ("source,target\na,b\n", "edges", "1 link, 2 elements"),
-    "liked.csv": ("topic,preferred,other\nq,a,b\n", "preferences", "2 elements judged two by two"),
+    "liked.csv": ("topic,preferred,other\nq,a,b\n", "preferences", "2 elements judged"),
     "play.xml": ("<?xml version='1.0'?><p><a>one</a></p>", "elements", "2 elements"),
     "msmarco.qrels": ("7 30\n8 31\n", "judgements", "2 topics, 2 elements judged, 2 ideal"),
     "msmarco.run": ("7 30 1\n7 31 2\n8 31 1\n", "run", "1 system, 2 topics, 2 elements a list"),
@@ -113,13 +115,17 @@ ODD: dict[str, tuple[Any, str, str]] = {
         "1 element judged",
     ),
     "assessed": ("q1 0 a E3S2\n", "judgements", "1 element"),
-    "story.md": ("Good evening, all. I came by, as you see.\n", "text", "--texts"),
     "wide.csv": ("query,document,nist\nq,a,2\n", "unknown", "add grade, or call a column so"),
     "half.run": ("q1 Q0 a 1 high my\n", "run", "line 1: score is 'high'"),
     "twice.run": ("q1 Q0 a 1 2 my\nq1 Q0 b 2 x my\n", "run", "line 2: score is 'x'"),
     "broken.json": ('{"q1": {"a": 1', "unknown", "must be JSON"),
-    "empty": ("", "unknown", "lines"),
-    "zeros": ("a\0b\n", "unknown", "no text"),
+    "asked.csv": (
+        "judge,qid,docno,label,trial\nj,q,a,1,1\nj,q,a,0,2\nk,q,a,1,1\n",
+        "judgements",
+        "3 judges, 1 topic, 1 element judged",
+    ),
+    "empty": ("", "unknown", "beginning is"),
+    "zeros": ("a\0b\n", "unknown", "beginning is"),
 }
 
 
@@ -152,16 +158,6 @@ def test_other_forms_and_what_is_wrong(name: str, tmp_path: Path) -> None:
     assert said in f"{row.holds}\n{told(result)}"
 
 
-def test_packed_files_are_read_and_archives_are_not(tmp_path: Path) -> None:
-    (tmp_path / "people.gz").write_bytes(gzip.compress(FILES["people"][0].encode()))
-    with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
-        archive.add(made(tmp_path, ["my.run"]) / "my.run", "my.run")
-    result = doctor(tmp_path)
-    rows = [(row.kind, row.holds) for row in result.rows("files")]
-    assert rows[0] == ("unknown", "an archive, to be unpacked first")
-    assert [kind for kind, _ in rows] == ["unknown", "run", "judgements"]
-
-
 def test_what_goes_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(made(tmp_path))
     result = doctor([*FILES])
@@ -169,8 +165,8 @@ def test_what_goes_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     printed = {row.command for row in result.rows("commands")}
     assert printed == {f"prum {words}" for words in COMMANDS | by_judge}
     shared = {(row.file, row.other): row.share for row in result.rows("together")}
-    assert shared["my.run", "people"] == "2 topics, 100 % of the first 10 ranks judged"
-    assert shared["other.csv", "people"] == "2 topics, 75 % of the first 10 ranks judged"
+    assert shared["my.run", "people"] == "2 topics, 100 % of what is listed is judged"
+    assert shared["other.csv", "people"] == "2 topics, 75 % of what is listed is judged"
     assert shared["my.run", "links.csv"] == "3 elements"
     assert ("chunks.run", "people") not in shared
 
@@ -186,16 +182,16 @@ def test_the_commands_that_are_printed_work(words: str, tmp_path: Path) -> None:
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
     for name, lack in (
-        ("my.run", "judgements of the topics"),
-        ("people", "runs for the topics"),
-        ("log.csv", "links along which"),
-        ("lines", "scores of a second system"),
-        ("gold.csv", "chunks, and a run"),
+        ("my.run", "run: judgements, to score the runs"),
+        ("people", "judgements: run, to score the runs"),
+        ("log.csv", "log: links, to learn how people browse"),
+        ("lines", "scores: scores of a second system"),
+        ("gold.csv", "gold spans: run, chunks, to score"),
     ):
         folder = tmp_path / f"of {name}"
         folder.mkdir()
         result = doctor(made(folder, [name]) / name)
-        assert f"Missing: {lack}" in told(result)
+        assert f"Missing beside {lack}" in told(result)
         assert "no command to run" in told(result)
 
 

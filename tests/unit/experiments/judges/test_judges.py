@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import integrate, optimize, stats
 
@@ -14,6 +15,8 @@ from prum.experiments.judges import JudgesResult, judges
 from prum.experiments.judges.labels import Dependence, Labels, _by_document, labels_of
 from prum.experiments.judges.ranks import constants, drawn_coefficients
 from prum.experiments.judges.rates import Rate, worth
+from prum.experiments.statistics.intervals import mean_interval
+from prum.experiments.statistics.repeated import components, trial_variances
 from prum.simulator.collections import read_judgement_probabilities
 from prum.simulator.model import InputError
 from tests.commands import called
@@ -382,3 +385,66 @@ def test_a_judge_that_calls_all_alike_orders_nothing() -> None:
     assert "nan" not in result.headline
     assert np.isnan(result.labels.correlation(0, 1, 1))
     assert json.loads(result.to_json())["correlations"][0]["hits"] is None
+
+
+def labelled(tmp_path: Path, header: str) -> tuple[Path, Any, Any]:
+    """Return a file of two judges, who labelled 4 and 2 times; agreement of the first; people."""
+    rng, names = np.random.default_rng(2), [f"d{x}" for x in range(20)]
+    human = {f"t{t}": {x: int(rng.random() < 0.4) for x in names} for t in range(8)}
+    lines, agreed = [header], np.zeros((4, 8))
+    for judge, num in (("a", 4), ("b", 2)):
+        for trial in range(num):
+            for t, (topic, by) in enumerate(human.items()):
+                same = rng.random(20) < 0.6 + 0.1 * trial
+                lines += [
+                    f"{judge},{topic},{x},{z if ok else 1 - z},{trial}"
+                    for ok, (x, z) in zip(same, by.items(), strict=True)
+                ]
+                if judge == "a":
+                    agreed[trial, t] = same.mean()
+    path = tmp_path / "labels.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path, agreed, human
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["judge,qid,docno,label,trial", "model,topic,doc_id,grade,run", "rater,q_id,doc,rel,Seed"],
+)
+def test_trials_of_a_judge_are_no_judges_of_their_own(header: str, tmp_path: Path) -> None:
+    path, agreed, human = labelled(tmp_path, header)
+    result = judges(path, human, cases=2)
+    assert result.labels.judges[:2] == ("a (trial 0)", "a (trial 1)")
+    assert result.agreement is not None
+    scores = result.agreement.scores
+    assert (scores.systems, [len(x) for x in scores.repeats(0)]) == (("a", "b"), [4, 2])
+    added = trial_variances(scores.repeats(0))[0, 0]
+    wanted = mean_interval(agreed.mean(axis=0), added)
+    assert added > 0
+    assert scores.mean(0, 0)[:3] == pytest.approx(wanted)
+    assert result.agreement.values()["trials"]["a"] == pytest.approx(components(agreed).values())
+    # Ideals and others, weighed by their numbers on each topic, are all.
+    share = np.array([np.mean(list(by.values())) for by in human.values()])
+    parts = share * scores.values[0, :, 1] + (1 - share) * scores.values[0, :, 2]
+    np.testing.assert_allclose(parts, scores.values[0, :, 0])
+    assert not np.allclose(scores.values[0, :, 1], scores.values[0, :, 2])
+    view = result.view()
+    assert "Variance of a score by agreement" in [table.label for table in view.tables]
+    assert any(note.startswith("a: ± ") and " more trial" in note for note in view.notes)
+    assert result.headline.startswith("By agreement, a against b is undecided")
+    again = judges(pd.read_csv(path), human, cases=2).agreement
+    assert again is not None
+    np.testing.assert_array_equal(again.scores.values, scores.values)
+
+
+def test_files_of_one_labelling_each_have_no_trials(tmp_path: Path) -> None:
+    human = {"q": {"a": 1, "b": 0}, "p": {"a": 0, "b": 1}}
+    (tmp_path / "both.json").write_text(json.dumps({"x": human, "y": human}))
+    (tmp_path / "one.json").write_text(json.dumps(human))
+    both = judges(tmp_path / "both.json", human, cases=2)
+    assert both.labels.judges == ("x", "y")
+    assert both.agreement is None
+    assert judges(tmp_path / "one.json", human, cases=2).labels.judges == ("one.json",)
+    (tmp_path / "x.csv").write_text("judge,qid,docno,label\nx,q,a,1\nx,q,b,0\n")
+    with pytest.raises(InputError, match="judge is 'x', must be"):
+        judges([tmp_path / "both.json", tmp_path / "x.csv"], human, cases=2)
