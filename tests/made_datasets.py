@@ -13,8 +13,7 @@ from prum.experiments.evaluate.inputs import read_judged
 from prum.experiments.generate.files import Description
 from prum.experiments.measures.judged import Judged
 from prum.simulator.collections import read_qrels
-from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.campaign_files import read_campaign
+from prum.simulator.collections.campaign import Campaign, read_campaign
 from tests.tiers import spread
 
 # P(a false alarm) of one comparison with chance; some two hundred are made here.

@@ -45,14 +45,13 @@ class StepPosterior(FittedNavigation):
             walks.append(self.walk(moves / whole[self.links.sources]))
         return walks
 
-    def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
-        """Return those of a Dirichlet law, with as many visits more."""
+    def variances(self, slopes: Floats) -> Floats:
+        """Return those of a Dirichlet law."""
         num, source = len(self.links.elements), self.links.sources
         p = self.shapes / self.wholes[source]
         mean = np.bincount(source, slopes * p, num)
         square = np.bincount(source, slopes**2 * p, num)
-        left = 1 / (self.wholes + 1) * self.wholes / (self.wholes + more * self.visits)
-        return (square - mean**2) * left
+        return (square - mean**2) / (self.wholes + 1)
 
     def row_variances(self) -> Floats:
         """Return the variances of each step."""
@@ -65,20 +64,9 @@ class StepPosterior(FittedNavigation):
         """Visits of each step's source."""
         return self.visits[self.links.sources].astype(np.int64)
 
-    def predict(self, sessions: Any) -> Any:
-        raise NotImplementedError
 
-    def check(self, batches: Any) -> None:
-        raise NotImplementedError
-
-    def simulate(self, num_sessions: int, seed: int) -> Any:
-        raise NotImplementedError
-
-    def summary(self) -> str:
-        return ""
-
-    def to_dict(self) -> dict[str, Any]:
-        raise NotImplementedError
+# It is neither learned from sessions nor written.
+StepPosterior.__abstractmethods__ = frozenset()
 
 
 def learned(walk: Walk, num_sessions: int, rng: np.random.Generator) -> StepPosterior:

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from prum.experiments.sweeps.cells import Axes, Cell, CellPart, Given, UsersOfPart, grid
+from prum.experiments.sweeps.cells import Cell, CellPart, Given, UsersOfPart, grid
 from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.store import Store
 from prum.simulator import Simulation, simulate
 from prum.simulator.collections.examples import example_campaign
 
 WEB = example_campaign("web")
-CELLS = grid([Given(WEB)], Axes(estimators=("prum", "simulated"), seeds=(1, 2)))
+CELLS = grid([Given(WEB)], estimators=("prum", "simulated"), seeds=(1, 2))
 FORMULA, ONE, TWO = CELLS
 
 
@@ -31,7 +31,7 @@ def run_of(first: int, count: int, seed: int = 1) -> Simulation:
 
 def contents(store: Store) -> list[tuple[object, ...]]:
     """Return all rows."""
-    return store._rows("SELECT * FROM part ORDER BY 1, 2")
+    return list(store._rows("SELECT * FROM part ORDER BY 1, 2"))
 
 
 def files(folder: Path) -> set[str]:

@@ -7,5 +7,4 @@ from .measures import random_adm as random_adm
 from .measures import sector_measures as sector_measures
 from .measures import threshold_measures as threshold_measures
 from .samples import pooled_ure as pooled_ure
-from .samples import retrieved_adm as retrieved_adm
 from .samples import sampled_adm as sampled_adm

@@ -144,30 +144,6 @@ class Estimated(NamedTuple):
     error: float
 
 
-def retrieved_adm(sre: ArrayLike, ure: ArrayLike, num_judged: int) -> float:
-    """Return ADM of the m documents of highest SRE alone (Mizzaro 2001, section 4.2).
-
-    Of equal SREs the first in the list. As an estimate of ADM it is biased unless documents further
-    down are as far off on average.
-
-    Parameters
-    ----------
-    sre, ure
-        Estimates in [0, 1], shape (n,).
-    num_judged
-        m, from 1 to n.
-
-    Raises InputError as `adm`, and for m out of range.
-
-    >>> retrieved_adm([0.9, 0.1, 0.5, 0.3], [0.4, 0.1, 0.5, 0.3], 2)
-    0.75
-    """
-    system, user, n = checked_pair(sre, ure)
-    m = whole_number("num_judged", num_judged, least=1, most=n, remedy="say how many are judged")
-    judged = np.argsort(-system, kind="stable")[:m]
-    return 1 - float(np.abs(system - user)[judged].mean())
-
-
 def sampled_adm(
     sre: ArrayLike, ure: ArrayLike, bounds: ArrayLike = (), *, size: int | None = None
 ) -> Estimated:

@@ -4,12 +4,13 @@ Elements are ideal with probabilities p_i; M of them are. Measures that divide b
 expectations of 1/M: 1/M = int_0^1 u^(M-1) du, and E[u^M] = G(u) = prod (1 - p_i + p_i u).
 """
 
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import ceil, log
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from prum.analytic.precision.mixtures import legendre_nodes
 from prum.analytic.precision.seen import poisson_binomial
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints
@@ -43,13 +44,7 @@ def nodes_for(values: Floats, counts: Ints) -> tuple[Floats, Floats]:
     size = log_generating(values, counts, far) + np.log(np.maximum(slope, 1e-300))
     bound = size + log(32 / 15) - np.log1p(-(_RADII**-2.0))
     enough = float(((bound - log(_HIDDEN)) / (2 * np.log(_RADII))).min())
-    return _gauss_legendre(max(1, min(ceil(num / 2), ceil(enough))))
-
-
-@lru_cache(maxsize=256)
-def _gauss_legendre(num: int) -> tuple[Floats, Floats]:
-    nodes, weights = np.polynomial.legendre.leggauss(num)
-    return (nodes + 1) / 2, weights / 2
+    return legendre_nodes(max(1, min(ceil(num / 2), ceil(enough))))
 
 
 def others_pmf(probabilities: Floats, values: Floats) -> tuple[int, Floats]:

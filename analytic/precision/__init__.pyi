@@ -10,9 +10,6 @@ from .bounds import any_dependence_bounds as any_dependence_bounds
 from .bounds import precision_bounds as precision_bounds
 from .coupled import coupled_within as coupled_within
 from .following import Reading as Reading
-from .gradient import ImprovedLink as ImprovedLink
-from .gradient import LinkGradient as LinkGradient
-from .gradient import link_gradient as link_gradient
 from .gradient import precision_gradient as precision_gradient
 from .gradient import row_slopes as row_slopes
 from .independent import exact as exact

@@ -3,8 +3,7 @@
 With v_ix = P(x not in S_i), the law of F_i is that of prod_x (v_ix + (1 - v_ix) z). Its derivative
 in v_ix is (1 - z) times the product over all ideals but x, so that P(F_i < r) has the derivative
 P(F_i = r - 1 without x): a probability again. All of these come from the law of F_i by dividing
-the factor of x out, from the end at which that is stable. `link_gradient` says which link of a task
-to improve first.
+the factor of x out, from the end at which that is stable.
 
 A row of a table is a visit or a step of a walk. The probability h_y(a) that a walk from a comes to
 y solves h_y(a) = sum_z p(a, z) h_y(z), with h_y(y) = 1. So, with weights w(a, y) and m_y(x) the
@@ -18,8 +17,7 @@ ideals, as in `walks`: between ideals a small chain is solved for each y, and be
 one system of equations for all of them, once.
 """
 
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -33,10 +31,8 @@ from prum.analytic.precision.walks import leading_to, reach_from, solve
 from prum.simulator.model import Links, Navigation, Task
 from prum.simulator.model.arrays import Flags, Floats
 from prum.simulator.model.browsing import browsing_of
-from prum.simulator.model.errors import InputError, whole_number
+from prum.simulator.model.errors import InputError
 
-EXACT = "exact"
-AS_INDEPENDENT = "independent visits with the same P(x -> y)"
 Of = Literal["exact", "prum"]
 
 
@@ -103,107 +99,6 @@ def precision_gradient(
     return slopes[1:]
 
 
-def slopes_of(
-    task: Task, navigation: Navigation, r: int | None = None, *, of: Of = "exact"
-) -> Floats:
-    """Return d precision / d P(x -> y) of ranks and ideals, shape (o, t), 0 where `no_links` lead.
-
-    P(x -> y) is that of users whose factors are 1.
-    """
-    reach, u = reach_matrix(task, navigation), task.num_unranked
-    slopes = precision_gradient(reach, u, r, of=of)
-    slopes = slopes * reach_factors(task, navigation)[:, np.newaxis]
-    slopes[no_links(task)] = 0
-    return slopes
-
-
-class ImprovedLink(NamedTuple):
-    """A link x -> y, its P(x -> y), and what precision gains per unit of it."""
-
-    source: str
-    target: str
-    probability: float
-    derivative: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LinkGradient:
-    """How precision answers to P(x -> y) of each ranked x and ideal y; arrays of shape (o, t).
-
-    Row i is the ranked element x, column k is `task.ideals[k]`. Both arrays are 0 where an element
-    is itself the ideal, and where it stands higher up already.
-
-    Parameters
-    ----------
-    derivatives
-        d precision / d P(x -> y), P(x -> y) that of users whose factors are 1.
-    probabilities
-        P(x -> y) as users have it in the mean.
-    method
-        "exact", or what was differentiated instead.
-    """
-
-    task: Task
-    derivatives: Floats
-    probabilities: Floats
-    method: str
-
-    def best(self, count: int = 10) -> list[ImprovedLink]:
-        """Return the links in use (0 < P < 1) that precision gains most from, best first.
-
-        Links that it gains nothing from are left out.
-        """
-        most = whole_number("count", count, least=1, remedy="give a number of links")
-        used = (self.probabilities > 0) & (self.probabilities < 1)
-        gains = np.where(used & (self.derivatives > 0), self.derivatives, 0).ravel()
-        # The same order everywhere where links are equal: by rank, then by ideal.
-        order = np.argsort(-gains, kind="stable")[:most]
-        return [
-            ImprovedLink(
-                self.task.ranking[rank],
-                self.task.ideals[column],
-                float(self.probabilities[rank, column]),
-                float(self.derivatives[rank, column]),
-            )
-            for rank, column in zip(
-                *np.divmod(order[gains[order] > 0], self.task.num_ideals), strict=True
-            )
-        ]
-
-
-def link_gradient(task: Task, navigation: Navigation, r: int | None = None) -> LinkGradient:
-    """Return how much precision gains by P(x -> y), for each ranked element and ideal.
-
-    For independent visits, fading and documents included, this is the derivative of the exact
-    value. For all else (couplings, walks, users who differ, satiation, need, browsing after the
-    list) it is that of independent visits with the same P(x -> y): `method` says so. On a walk
-    P(x -> y) is not the link but the probability that the path comes to y.
-
-    Parameters
-    ----------
-    task, navigation
-        What users face, and how they browse.
-    r
-        Of precision(r); left out, of the mean over r = 1 .. t.
-
-    Raises InputError as `reach_matrix` and `precision_gradient`.
-
-    >>> from prum.simulator.model import Independent
-    >>> task = Task(["c", "d", "a", "b"], ["a", "b"], 4)
-    >>> links = {("c", "a"): 0.4, ("c", "b"): 0.4, ("d", "a"): 0.6, ("d", "b"): 0.4}
-    >>> gradient = link_gradient(task, Independent(links))
-    >>> for x, y, p, gain in gradient.best(2):
-    ...     print(f"{x} -> {y}, now {p}: {gain:.3f}")
-    c -> b, now 0.4: 0.304
-    c -> a, now 0.4: 0.209
-    """
-    derivatives = slopes_of(task, navigation, r)
-    probabilities = reach_matrix(task, navigation).toarray()
-    probabilities[no_links(task)] = 0
-    method = EXACT if navigation.is_tossed else AS_INDEPENDENT
-    return LinkGradient(task, derivatives, probabilities, method)
-
-
 # Beside the largest weight; slopes serve as first-order answers.
 _WITHIN = 1e-8
 
@@ -242,7 +137,9 @@ def row_slopes(
     [0.1633, 0.1633]
     """
     way = browsing_of(navigation).base
-    weights = slopes_of(task, navigation, r, of=of)
+    weights = precision_gradient(reach_matrix(task, navigation), task.num_unranked, r, of=of)
+    weights *= reach_factors(task, navigation)[:, np.newaxis]
+    weights[no_links(task)] = 0
     column = {ideal: k for k, ideal in enumerate(task.ideals)}
     links = way.links
     start = np.zeros((len(links.elements), task.num_ideals))

@@ -5,12 +5,11 @@ P(S_i subset of A) or P(S_i = A) for all 2^t subsets; zeta and Moebius transform
 the other.
 """
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from prum.analytic.precision.independent import from_law, with_later
+from prum.analytic.precision.mixtures import legendre_nodes
 from prum.analytic.precision.reach import check_memory, checked_unranked
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.precision.seen import SeenLaw
@@ -163,9 +162,9 @@ def _after_list(within_sets: Floats, later: Floats, u: int, t: int) -> tuple[Flo
     rising = np.stack(
         [scale * (w * still_wanting).sum(axis=0) for w, scale in zip(weights, scales, strict=True)]
     )
-    nodes, shares = _gauss(m // 2 + 1)
+    nodes, shares = legendre_nodes(m // 2 + 1)
     leading = np.zeros(t)
-    for tau, share in zip((nodes + 1) / 2, shares / 2, strict=True):
+    for tau, share in zip(nodes, shares, strict=True):
         factors = 1 - tau + tau * later
         before = moebius(within_sets * factors.prod(axis=0) / factors, t)
         leading += share * ((before * (1 - later)).sum(axis=0) @ below)
@@ -175,12 +174,6 @@ def _after_list(within_sets: Floats, later: Floats, u: int, t: int) -> tuple[Flo
 def set_sizes(t: int) -> NDArray[np.intp]:
     """Return the number of ideals in each set, shape (2^t,)."""
     return np.bitwise_count(np.arange(1 << t, dtype=np.uint32)).astype(np.intp)
-
-
-@lru_cache(maxsize=64)
-def _gauss(order: int) -> tuple[Floats, Floats]:
-    """Return nodes and weights of Gauss-Legendre quadrature on [-1, 1]."""
-    return np.polynomial.legendre.leggauss(order)
 
 
 def checked_within(thing: str, values: ArrayLike, dimensions: tuple[int, ...]) -> Floats:

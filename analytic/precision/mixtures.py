@@ -9,6 +9,7 @@ is what it makes of a reach, and nodes to take means over it.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -113,6 +114,13 @@ def beta_nodes(a: float, b: float, order: int) -> tuple[Floats, Floats]:
     nodes, vectors = eigh_tridiagonal(diagonal, np.sqrt(squares))
     weights = vectors[0] ** 2
     return np.clip(nodes, 0, 1), weights / weights.sum()
+
+
+@lru_cache(maxsize=256)
+def legendre_nodes(order: int) -> tuple[Floats, Floats]:
+    """Return nodes and weights of Gauss and Legendre on [0, 1]; exact below degree 2 order."""
+    nodes, weights = np.polynomial.legendre.leggauss(order)
+    return (nodes + 1) / 2, weights / 2
 
 
 def normal_nodes(order: int) -> tuple[Floats, Floats]:

@@ -10,8 +10,8 @@ from prum.analytic.precision.reach import checked_unranked
 from prum.analytic.ranked.classical import checked_ideals
 from prum.analytic.ranked.ranks import TiedRanking, checked_ids
 from prum.analytic.ranked.scores import checked_grades
+from prum.analytic.utility.diversity import Sample, preference_utility
 from prum.analytic.utility.laws import StoppingLaw
-from prum.analytic.utility.measures import Sample, preference_utility
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import whole_number

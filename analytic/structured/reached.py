@@ -3,7 +3,7 @@
 EPRUM is how many elements a user needs at the best, over how many ranks the list costs them.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import product
 from typing import Literal, get_args
@@ -21,7 +21,8 @@ from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import check_each
 
-_MOST_UNCERTAIN = 16
+# Uncertain visits, and ideals: two outcomes or sets for each.
+_MOST = 16
 
 
 def eprum(
@@ -58,10 +59,10 @@ def eprum(
     Returns
     -------
     array of shape (n,)
-        Time 2^w times that of `fewest`, w the number of entries strictly between 0 and 1.
+        Time up to 2^(w + t), w the number of entries strictly between 0 and 1.
 
     Raises InputError for a probability outside [0, 1], matrices with different numbers of ideals,
-    more than 16 uncertain visits, a value that is not positive, a level outside (0, 1].
+    more than 16 uncertain visits or ideals, a value that is not positive, a level outside (0, 1].
 
     >>> eprum([[0.4, 0.4], [0.6, 0.4], [1, 0], [0, 1]]).round(4).tolist()      # Table III
     [0.8056, 0.668]
@@ -88,15 +89,22 @@ def eprum(
             contexts[row] |= 1 << column
         else:
             uncertain.append((row, 1 << column, chance))
-    if len(uncertain) > _MOST_UNCERTAIN:
-        thing, rule = "number of uncertain visits", f"be at most {_MOST_UNCERTAIN}"
-        raise InputError(thing, len(uncertain), rule, remedy="simulate users instead")
+    for thing, number in (("uncertain visits", len(uncertain)), ("ideals", t)):
+        if number > _MOST:
+            remedy = "simulate users instead"
+            raise InputError(f"number of {thing}", number, f"be at most {_MOST}", remedy=remedy)
     shown = {column for column, chance in zip(columns, chances, strict=True) if chance == 1}
     unshown = [1 << x for x in range(t) if x not in shown]
     order = [row for row in sorted(contexts) if row < ranked.num_ranked]
 
-    targets, worth = shares * (v.sum() * (1 - ROUNDING)), _worth(v)
-    best = cache(lambda sets: fewest(sets, v, shares))
+    plain: list[float] = v.tolist()
+
+    @cache
+    def worth(ideals: int) -> float:
+        return sum(value for x, value in enumerate(plain) if ideals >> x & 1)
+
+    targets = shares * (v.sum() * (1 - ROUNDING))
+    fewest = cache(lambda sets: _fewest(sets, worth, targets))
     expected = np.zeros(len(shares))
     for outcome in product((False, True), repeat=len(uncertain)):
         sets, weight = dict(contexts), 1.0
@@ -104,7 +112,7 @@ def eprum(
             weight *= chance if visited else 1 - chance
             if visited:
                 sets[row] |= ideal
-        minimum = best(frozenset(_largest([*sets.values(), *unshown])))
+        minimum = fewest(frozenset(_largest([*sets.values(), *unshown])))
         seen, reached = 0, np.zeros(len(shares), dtype=np.bool_)
         for row in order:
             if sets[row] & ~seen:
@@ -115,67 +123,15 @@ def eprum(
     return expected
 
 
-def fewest(sets: Iterable[int], values: ArrayLike, levels: ArrayLike) -> Ints:
-    """Return the smallest number of sets whose union is worth each level of the whole value.
-
-    Maximum coverage, exact by branch and bound: no set adds more to a union than to a part of it.
-
-    Parameters
-    ----------
-    sets
-        Sets of ideals as bits: bit x stands for ideal x.
-    values
-        v(x) of each ideal, shape (t,).
-    levels
-        In (0, 1], shape (n,).
-
-    Returns
-    -------
-    array of shape (n,)
-        Time exponential in the number of sets at worst, linear where they are disjoint.
-
-    Raises InputError for a level that all sets together do not reach, or one outside (0, 1].
-
-    >>> fewest([0b0111, 0b0011, 0b1100], [1, 1, 1, 1], [0.75, 1]).tolist()
-    [1, 2]
-    """
-    shares, v = checked_levels(levels), np.asarray(values, dtype=np.float64)
-    targets, worth = shares * (v.sum() * (1 - ROUNDING)), _worth(v)
-    candidates = _largest(sets)
-    whole = 0
-    for candidate in candidates:
-        whole |= candidate
-    rule, remedy = "be reached by all sets together", "give a set for each ideal"
-    check_each("level {}", shares, targets <= worth(whole), rule, remedy=remedy)
-    needed = np.zeros(len(shares), dtype=np.int64)
-    count = 0
+def _fewest(candidates: Iterable[int], worth: Callable[[int], float], targets: Floats) -> Ints:
+    """Return the smallest number of sets whose union is worth each target: union after union."""
+    needed = np.zeros(len(targets), dtype=np.int64)
+    unions, count = {0}, 0
     while not needed.all():
         count += 1
-        covered = _most_covered(candidates, worth, count, worth(whole))
-        needed[(needed == 0) & (targets <= covered)] = count
+        unions = {union | candidate for union in unions for candidate in candidates}
+        needed[(needed == 0) & (targets <= max(map(worth, unions)))] = count
     return needed
-
-
-def _most_covered(
-    candidates: Sequence[int], worth: Callable[[int], float], count: int, whole: float
-) -> float:
-    """Return the largest worth of a union of `count` sets."""
-    best = 0.0
-
-    def search(union: int, value: float, left: int, rest: Sequence[int]) -> None:
-        nonlocal best
-        best = max(best, value)
-        gains = sorted(((worth(added & ~union), added) for added in rest), reverse=True)
-        for place, (gain, added) in enumerate(gains[: len(gains) if left else 0]):
-            bound = value + sum(other for other, _ in gains[place : place + left])
-            # Sums of the same values in another order are no improvement.
-            if min(bound, whole) <= best * (1 + ROUNDING / 2):
-                return
-            others = [other for _, other in gains[place + 1 :]]
-            search(union | added, value + gain, left - 1, others)
-
-    search(0, 0.0, count, candidates)
-    return best
 
 
 def _largest(sets: Iterable[int]) -> list[int]:
@@ -185,17 +141,6 @@ def _largest(sets: Iterable[int]) -> list[int]:
         if bits and all(bits & ~other for other in kept):
             kept.append(bits)
     return kept
-
-
-def _worth(values: Floats) -> Callable[[int], float]:
-    """Return the function from a set, as bits, to the sum of its values."""
-    plain: list[float] = values.tolist()
-
-    @cache
-    def worth(ideals: int) -> float:
-        return sum(value for x, value in enumerate(plain) if ideals >> x & 1)
-
-    return worth
 
 
 PrecisionKind = Literal["prum", "exact"]

@@ -1,11 +1,11 @@
 from .batch import utilities as utilities
-from .browsed import Browsed as Browsed
 from .browsed import browsed_utility as browsed_utility
 from .cwl import DepthLaw as DepthLaw
 from .cwl import goal_law as goal_law
 from .diversity import fresh_gains as fresh_gains
 from .diversity import intent_aware as intent_aware
 from .diversity import novelty as novelty
+from .diversity import preference_utility as preference_utility
 from .diversity import subtopic_recall as subtopic_recall
 from .graded import browsing_utility as browsing_utility
 from .graded import cumulated_utility as cumulated_utility
@@ -16,11 +16,7 @@ from .laws import mixed_stopping as mixed_stopping
 from .laws import stopping as stopping
 from .measures import MEASURES as MEASURES
 from .measures import accumulate as accumulate
-from .measures import preference_utility as preference_utility
 from .measures import utility as utility
-from .residuals import utility_bounds as utility_bounds
+from .measures import utility_bounds as utility_bounds
 from .time_biased import TimeBiasedGain as TimeBiasedGain
-from .time_biased import TimeToFind as TimeToFind
-from .time_biased import session_time as session_time
 from .time_biased import time_biased_gain as time_biased_gain
-from .time_biased import time_to_find as time_to_find

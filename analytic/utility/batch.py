@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.utility.laws import STATIC, Parameters, parameters, static_law
+from prum.analytic.utility.laws import STATIC, law_of, parameters
 from prum.analytic.utility.measures import MEASURES
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Floats, Ints
@@ -30,8 +30,10 @@ def utilities(
     """Return measures of many rankings with binary relevance, shape (L, number of names).
 
     Each is what `utility` says of the ranking alone. With the j-th relevant document at rank k_j,
-    every dynamic measure of `MEASURES` is sum_j c_j / k_j, c_j free of ranks, and every static one
-    sum_j w(k_j) - v R_n, w and v free of relevance: two products of matrices for all lists.
+    every measure of `MEASURES` is sum_j w(k_j) c_j - v R_n, w and v free of relevance and c free
+    of ranks. A dynamic one has w(k) = 1 / k, and c_j is P(j), for M4 j P(j), of a list of nothing
+    but relevant documents. Of a static one c_j = 1, and w(k) is P(k), F(k), or for M4 the sum of
+    P(i) / i from k on, of which v is the part behind the list.
 
     Parameters
     ----------
@@ -61,83 +63,46 @@ def utilities(
             raise InputError("measure", name, rule, remedy="name a measure")
     settings = parameters("RBP", theta, base)
     rows, R, last = _checked(relevance, num_relevant, lengths)
-    n = rows.shape[1]
     best_lengths = np.maximum(last, R)
     if cutoff is not None:
         K = whole_number("cutoff", cutoff, least=1, remedy="leave it out for the whole list")
         rows, last, best_lengths = rows[:, :K], np.minimum(last, K), np.minimum(best_lengths, K)
-        n = min(n, K)
+    n, counts, best_counts = rows.shape[1], rows.sum(axis=1), np.minimum(R, best_lengths)
     longest = max(n, int(best_lengths.max(initial=0)) if normalised else 0)
-    static = [name for name in measures if MEASURES[name][0] in STATIC]
-    dynamic = [name for name in measures if name not in static]
-    weights, beyond = _static_weights(static, longest, settings)
-    # c_j, AP's without 1 / R, a column for each measure.
-    j = np.arange(1.0, longest + 1)[:, np.newaxis]
-    by_count, shares = np.ones((longest, len(dynamic))), np.ones((len(R), len(dynamic)))
-    for column, (distribution, model) in enumerate(MEASURES[name] for name in dynamic):
-        if distribution == "AP":
-            shares[:, column] = 1 / np.maximum(R, 1)
-        else:
-            mass = theta * (1 - theta) ** (j - 1) if distribution == "ERR" else 1 / (j * (j + 1))
-            by_count[:, column] = mass[:, 0]
-        if model == "M4":
-            by_count[:, column] *= j[:, 0]
-    of_static, of_dynamic = _sums(rows, weights[:n], by_count)
-    of_static -= np.count_nonzero(rows, axis=1)[:, None] * beyond[last]
-    of_dynamic *= shares
+    cells, ranks = [MEASURES[name] for name in measures], np.arange(1.0, longest + 1)
+    # The laws of a list of nothing but relevant documents, of AP where they are one.
+    relevant, single = np.stack((np.ones(longest), np.full(longest, theta))), np.ones((2, 1))
+    laws = {name: law_of(name, relevant, single, *settings) for name in dict(cells)}
+    static = np.array([distribution in STATIC for distribution, _ in cells], dtype=np.bool_)
+    worth, beyond = np.empty((longest, len(cells))), np.zeros((longest + 1, len(cells)))
+    for column, (distribution, model) in enumerate(cells):
+        mass = laws[distribution].mass
+        if model == "M4" and static[column]:
+            beyond[:-1, column] = mass = (mass / ranks)[::-1].cumsum()[::-1]
+        elif model == "M4":
+            mass = mass * ranks
+        worth[:, column] = laws[distribution].viewing if model == "M2" else mass
+    table = np.empty((len(R), len(cells)))
+    if static.any():
+        by_rank, step = worth[:n, static], max(_BLOCK // max(n, 1), 1)
+        for start in range(0, len(R), step):
+            block = slice(start, start + step)
+            table[block, static] = rows[block].astype(np.float64) @ by_rank
+    if not static.all():
+        lists, places = np.nonzero(rows)
+        ordinals = np.arange(len(lists)) - np.repeat(np.cumsum(counts) - counts, counts)
+        reciprocals = np.zeros((len(R), int(counts.max(initial=0))))
+        reciprocals[lists, ordinals] = 1 / (places + 1)
+        table[:, ~static] = reciprocals @ worth[: reciprocals.shape[1], ~static]
+    table -= counts[:, np.newaxis] * beyond[last]
     if normalised:
-        m = np.minimum(R, best_lengths)
-        best_static = _cumulated(weights)[m] - m[:, None] * beyond[best_lengths]
-        best_dynamic = _cumulated(by_count / j)[m] * shares
-        of_static, of_dynamic = (
-            np.divide(value, best, out=np.zeros_like(value), where=best > 0)
-            for value, best in ((of_static, best_static), (of_dynamic, best_dynamic))
-        )
-    columns = {name: of_static[:, i] for i, name in enumerate(static)}
-    columns |= {name: of_dynamic[:, i] for i, name in enumerate(dynamic)}
-    return np.array([columns[name] for name in measures]).reshape(len(measures), len(R)).T
-
-
-def _sums(rows: Flags, by_rank: Floats, by_count: Floats) -> tuple[Floats, Floats]:
-    """Return sum_j w(k_j) and sum_j c_j / k_j for each list, shapes (L, static), (L, dynamic)."""
-    total, n = rows.shape
-    of_static = np.empty((total, by_rank.shape[1]))
-    of_dynamic = np.empty((total, by_count.shape[1]))
-    step = max(_BLOCK // max(n, 1), 1)
-    for start in range(0, total, step):
-        block = rows[start : start + step]
-        of_static[start : start + step] = block.astype(np.float64) @ by_rank
-        if not by_count.shape[1]:
-            continue
-        lists, ranks = np.nonzero(block)
-        counts = np.bincount(lists, minlength=len(block))
-        ordinal = np.arange(len(lists)) - np.repeat(np.cumsum(counts) - counts, counts)
-        reciprocals = np.zeros((len(block), int(counts.max(initial=0))))
-        reciprocals[lists, ordinal] = 1 / (ranks + 1)
-        of_dynamic[start : start + step] = reciprocals @ by_count[: reciprocals.shape[1]]
-    return of_static, of_dynamic
-
-
-def _static_weights(names: list[str], n: int, settings: Parameters) -> tuple[Floats, Floats]:
-    """Return w(k) for k = 1 .. n, and v after each length 0 .. n, a column for each measure.
-
-    M4 of a list of length o is sum_{k<=o} R_k P(k) / k = sum_j (w(k_j) - w(o + 1)), w(k) being
-    the sum of P(i) / i from k on.
-    """
-    weights, beyond = np.zeros((n, len(names))), np.zeros((n + 1, len(names)))
-    for column, name in enumerate(names):
-        distribution, model = MEASURES[name]
-        law = static_law(distribution, n, settings)
-        if model == "M4":
-            average = law.mass / np.arange(1, n + 1)
-            weights[:, column] = beyond[:n, column] = average[::-1].cumsum()[::-1]
-        else:
-            weights[:, column] = law.mass if model == "M1" else law.viewing
-    return weights, beyond
-
-
-def _cumulated(weights: Floats) -> Floats:
-    return np.concatenate((np.zeros((1, weights.shape[1])), weights.cumsum(axis=0)))
+        best = (worth / np.where(static, 1, ranks[:, np.newaxis])).cumsum(axis=0)
+        most = np.pad(best, ((1, 0), (0, 0)))[best_counts]
+        most -= best_counts[:, np.newaxis] * beyond[best_lengths]
+        shares: Floats = np.divide(table, most, out=np.zeros_like(table), where=most > 0)
+        return shares
+    table[:, [distribution == "AP" for distribution, _ in cells]] /= np.maximum(R, 1)[:, np.newaxis]
+    return table
 
 
 def _checked(

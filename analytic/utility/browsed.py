@@ -28,67 +28,21 @@ their ratio, M2 / M3, a ratio of expectations where M4 is the expectation of a r
 for r uniform on 1 .. t: browsed AP is the mean over r of E[F_C / C].
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.analytic.precision.mixtures import beta_nodes
 from prum.analytic.precision.reach import MatrixLike, checked_reach, unseen_after
-from prum.analytic.utility.laws import STATIC, StoppingLaw, check_name, law, parameters, static_law
+from prum.analytic.utility.laws import STATIC, StoppingLaw, parameters, static_law
 from prum.analytic.utility.measures import (
     EffortFunction,
     UtilityMeasure,
+    accumulate,
     cell_of,
     efforts,
-    model_of,
 )
-from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, real_array
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Browsed:
-    """Where users stop, and what they have seen by then.
-
-    Parameters
-    ----------
-    law
-        P(K = k) for k = 1 .. n, and the share of users who do not stop in the list.
-    found
-        E[D_k; K = k], shape (n,): the gain of what is new at the last rank.
-    total
-        E[F_k; K = k], shape (n,): the gain of all that was seen by then.
-    beyond
-        E[F_n; K > n].
-
-    >>> Browsed(StoppingLaw.of([0.5]), np.array([0.5]), np.array([0.5]), 0.25).value("M2")
-    0.75
-    """
-
-    law: StoppingLaw
-    found: Floats
-    total: Floats
-    beyond: float
-
-    def __post_init__(self) -> None:
-        self.found.setflags(write=False)
-        self.total.setflags(write=False)
-
-    def value(self, model: str, *, effort: EffortFunction | None = None) -> float:
-        """Return M1 = E[D_K], M2 = E[F_K], M3 = E[f(K)] or M4 = E[f(K) F_K]; f(k) = 1/k if none.
-
-        Raises InputError for an unknown model, and efforts that are not one finite number for each
-        rank.
-        """
-        kind = model_of(model)
-        if kind == "M1":
-            return float(self.found.sum())
-        if kind == "M2":
-            return float(self.total.sum()) + self.beyond
-        f = efforts(effort, len(self.found))
-        return float(f @ (self.law.mass if kind == "M3" else self.total))
 
 
 def browsed_utility(
@@ -134,28 +88,7 @@ def browsed_utility(
     >>> round(browsed_utility("AP", reach), 4), round(browsed_utility("RBTR", reach), 4)
     (0.9688, 1.205)
     """
-    stops, model = cell_of(name)
-    result = browsed(stops, reach, theta=theta, base=base, gains=gains)
-    return result.value(model, effort=effort)
-
-
-def browsed(
-    distribution: str | StoppingLaw,
-    reach: MatrixLike,
-    *,
-    theta: float = 0.5,
-    base: float = 2.0,
-    gains: ArrayLike | None = None,
-) -> Browsed:
-    """Return where users who browse stop, and what they have seen by then; as `browsed_utility`.
-
-    Raises InputError as `browsed_utility`.
-
-    >>> browsed("ERR", [[0.5], [1.0]]).law
-    StoppingLaw(n = 2: P .2500 .2500, remainder .5000)
-    """
-    if isinstance(distribution, str):
-        check_name(distribution)
+    distribution, model = cell_of(name)
     dense = checked_reach(reach).dense()
     n, t = dense.shape
     worth, most = np.ones(t), 1.0 if distribution in ("ERR", "RRR") else np.inf
@@ -167,52 +100,43 @@ def browsed(
         check_each("ideal {}: gain", worth, valid, rule, remedy=remedy)
     settings = parameters("RBP", theta, base)
     first = unseen_after(dense)[:-1] * dense
-    seen = np.cumsum(first, axis=0)
     if isinstance(distribution, StoppingLaw):
-        return _static(distribution, first @ worth)
+        return accumulate(model, distribution, first @ worth, effort=effort)
     if distribution in STATIC:
-        return _static(static_law(distribution, n, settings), first @ worth)
+        law = static_law(distribution, n, *settings)
+        return accumulate(model, law, first @ worth, effort=effort)
     if distribution == "AP":
-        return _wanting_one_ideal(first, seen, worth)
-    if distribution == "ERR":
-        return _satisfied(first, seen, worth, np.array([settings.theta]), np.ones(1))
-    nodes, weights = beta_nodes(1, 1, t // 2 + 1)  # exact for polynomials of degree t
-    return _satisfied(first, seen, worth, nodes, weights)
+        stopped = _wanting_one_ideal(first, worth)
+    elif distribution == "ERR":
+        stopped = _satisfied(first, worth, np.array(settings[:1]), np.ones(1))
+    else:  # a Gauss rule that is exact for polynomials of degree t
+        stopped = _satisfied(first, worth, *beta_nodes(1, 1, t // 2 + 1))
+    values = dict(zip(("M3", "M1", "M2", "M4"), stopped, strict=True))[model]
+    by_rank = efforts(effort, n) if model in ("M3", "M4") else np.ones(n)
+    return float(by_rank @ values)
 
 
-def _static(stops: StoppingLaw, gained: Floats) -> Browsed:
-    if len(stops.mass) != len(gained):
-        rule, remedy = f"be {len(gained)}, as of the reach", "give P(k) for each rank"
-        raise InputError("ranks of the law", len(stops.mass), rule, remedy=remedy)
-    seen = gained.cumsum()
-    return Browsed(stops, stops.mass * gained, stops.mass * seen, stops.remainder * _last(seen))
-
-
-def _wanting_one_ideal(first: Floats, seen: Floats, worth: Floats) -> Browsed:
-    """Return AP: E[D_k], E[D_k D_k] and E[D_k F_k], over the sum of gains."""
-    n, whole = len(seen), float(worth.sum())
+def _wanting_one_ideal(first: Floats, worth: Floats) -> Floats:
+    """Return P(K = k), E[D_k; K = k], E[D_k; K >= k] and E[F_k; K = k] of AP, shape (4, n)."""
+    whole = float(worth.sum())
     if whole == 0:
-        return Browsed(law(np.zeros(n), 1.0), np.zeros(n), np.zeros(n), 0.0)
-    new, all_seen = first * worth, seen * worth
-    gained, owned = new.sum(axis=1), all_seen.sum(axis=1)
-    # An ideal goes with itself for certain, with each other independently.
-    alone = first @ worth**2
-    first_gains = gained**2 - (new**2).sum(axis=1) + alone
-    total = gained * owned - (new * all_seen).sum(axis=1) + alone
-    square = owned**2 - (all_seen**2).sum(axis=1) + seen @ worth**2
-    stops = law(gained / whole, max(1 - _last(owned) / whole, 0.0))
-    beyond = max(_last(owned) - _last(square) / whole, 0.0)
-    return Browsed(stops, first_gains / whole, total / whole, beyond)
+        return np.zeros((4, len(first)))
+    new = first * worth
+    before = new.cumsum(axis=0) - new
+    gained = new.sum(axis=1)
+    # E[D_k D_k] and E[D_k F_{k-1}]: an ideal goes with itself for certain, else independently.
+    square = gained**2 - (new**2).sum(axis=1) + first @ worth**2
+    onward = gained * before.sum(axis=1) - (new * before).sum(axis=1)
+    return np.stack((gained, square, whole * gained - onward, square + onward)) / whole
 
 
-def _satisfied(
-    first: Floats, seen: Floats, worth: Floats, thetas: Floats, weights: Floats
-) -> Browsed:
-    """Return ERR, the mean over thetas.
+def _satisfied(first: Floats, worth: Floats, thetas: Floats, weights: Floats) -> Floats:
+    """Return the same of ERR, the mean over thetas.
 
     A product over ideals and its derivative in one pass: sum_x c_x prod_{y not x} m_y.
     """
     n, t = first.shape
+    seen = first.cumsum(axis=0)
     shape = (n, len(thetas))
     # Of users satisfied by nothing before rank k, and by nothing up to rank k.
     before, after = np.ones(shape), np.ones(shape)
@@ -228,15 +152,5 @@ def _satisfied(
         all_after = all_after * m_after + after * (g * s * stays)
         before *= m_before
         after *= m_after
-    stops = law(np.maximum(before - after, 0) @ weights, _last(after @ weights) if n else 1.0)
-    return Browsed(
-        stops,
-        np.maximum(new_before - new_after, 0) @ weights,
-        np.maximum(all_before - all_after, 0) @ weights,
-        _last(all_after @ weights),
-    )
-
-
-def _last(values: Floats) -> float:
-    """Return what is true after the list, 0 of an empty one."""
-    return float(values[-1]) if len(values) else 0.0
+    of_stop = (before - after, new_before - new_after, new_before, all_before - all_after)
+    return np.maximum(np.stack(of_stop), 0) @ weights

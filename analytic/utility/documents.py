@@ -1,4 +1,8 @@
-"""Documents as measures see them: what grades are worth, and how likely one ends the search."""
+"""Documents as measures see them: what grades are worth, and how likely one ends the search.
+
+Several documents, in an order, are an array of shape (2, n): the gain g of each, at least 0, and
+theta_g, the probability that a user who sees it needs no more, in ERR.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,10 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.simulator.model import InputError
-from prum.simulator.model.arrays import Floats, Ints
+from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import check_each, proportion, real_array, whole_number
 
 Gain: TypeAlias = str | Mapping[float, float] | Callable[[float], float]
+
+# Gains, and what ERR stops by; shape (2, n).
+Documents: TypeAlias = Floats
 
 GAINS = ("binary", "linear", "exponential")
 
@@ -126,88 +133,6 @@ def checked_grades(thing: str, grades: ArrayLike) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Documents:
-    """Several documents, in an order; arrays of one shape.
-
-    `gains`: g of each, at least 0; `stops`: theta_g of each, the probability that a user who sees
-    it needs no more, in ERR.
-    """
-
-    gains: Floats
-    stops: Floats
-
-    def __len__(self) -> int:
-        return len(self.gains)
-
-    def first(self, n: int) -> "Documents":
-        """Return the first n, or all if they are fewer."""
-        return Documents(self.gains[:n], self.stops[:n])
-
-    def chosen(self, which: Ints) -> "Documents":
-        """Return those of these numbers, in their order."""
-        return Documents(self.gains[which], self.stops[which])
-
-    def replaced(self, which: Ints, others: "Documents") -> "Documents":
-        """Return these with others in the place of those of some numbers."""
-        gains, stops = self.gains.copy(), self.stops.copy()
-        gains[which], stops[which] = others.gains, others.stops
-        return Documents(gains, stops)
-
-    def followed(self, others: "Documents") -> "Documents":
-        """Return these and then others."""
-        return Documents(
-            np.concatenate((self.gains, others.gains)), np.concatenate((self.stops, others.stops))
-        )
-
-    def checked_stops(self) -> Floats:
-        """Return theta_g of each if they are probabilities."""
-        thing, rule = "theta times gain", "be at most 1, a probability"
-        remedy = "divide the gains by the highest, or give theta by grade"
-        check_each(thing, self.stops, self.stops <= 1, rule, remedy=remedy, place="rank {}")
-        return self.stops
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class DocumentPool:
-    """All relevant documents of a topic; ``relevant`` is None if nobody said which there are.
-
-    Parameters
-    ----------
-    relevant
-        Those with a positive gain, the best first.
-    missing
-        What to say of num_relevant if they are asked for: its value and a rule.
-    """
-
-    relevant: Documents | None
-    missing: tuple[object, str] = (None, "be given")
-
-    def checked_relevant(self) -> Documents:
-        """Return the relevant documents; InputError if they are not known."""
-        if self.relevant is None:
-            value, rule = self.missing
-            remedy = "give the grades of all judged documents"
-            raise InputError("num_relevant", value, rule, remedy=remedy)
-        return self.relevant
-
-    def total(self) -> float:
-        """Return the sum of all gains, R for binary relevance."""
-        return float(self.checked_relevant().gains.sum())
-
-    def best(self, n: int) -> Documents:
-        """Return the best ranking of n documents: relevant ones first, by gain, then others."""
-        top = self.checked_relevant().first(n)
-        rest = np.zeros(n - len(top))
-        return top.followed(Documents(rest, rest))
-
-    def joined(self, others: Documents) -> "DocumentPool":
-        """Return the pool with other documents, of which it takes those that are relevant."""
-        if self.relevant is None:
-            return self
-        return pool_of_documents(self.relevant.followed(others))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Judgements:
     """A ranking's grades, and the scales they are read on.
 
@@ -235,6 +160,14 @@ class Judgements:
         """Return documents of these grades, in their order."""
         return _documents(grades, thing, self.gain, self.theta)
 
+    def levels(self) -> Documents:
+        """Return what an unjudged document may turn out to be, each once, a worthless one first."""
+        scales = [self.gain] if isinstance(self.theta, float) else [self.gain, self.theta]
+        grades = {float(grade) for scale in scales for grade in scale.levels}
+        common = [g for g in grades if all(scale.worth(g) is not None for scale in scales)]
+        kinds = self.documents(np.array(common), "unjudged")
+        return np.unique(np.column_stack((np.zeros(2), kinds)), axis=1)
+
 
 def documents_of(
     relevance: ArrayLike,
@@ -259,43 +192,56 @@ def documents_of(
     return Judgements(grades, ranked, scale, stop, pooled)
 
 
-def pool_of(judgements: Judgements, num_relevant: int | ArrayLike | None) -> DocumentPool:
-    """Return all relevant documents of a topic, no fewer than in the ranking, of any grade."""
+def pool_of(judgements: Judgements, num_relevant: int | ArrayLike | None) -> Documents | None:
+    """Return all relevant documents of a topic, the best first; None if nobody said how many.
+
+    Raises InputError for fewer of any grade than in the ranking, and a mere number where they
+    differ in worth.
+    """
     if num_relevant is None:
-        return DocumentPool(None)
-    ranked = judgements.ranked
+        return None
+    gains = judgements.ranked[0]
     if judgements.pooled is None:
         if not isinstance(num_relevant, Integral):
             rule, remedy = "be a whole number or a sequence of grades", "count the relevant ones"
             raise InputError("num_relevant", num_relevant, rule, remedy=remedy)
-        in_list = int(np.count_nonzero(ranked.gains))
+        in_list = int(np.count_nonzero(gains))
         R = whole_number("num_relevant", num_relevant, least=0, remedy="count the relevant ones")
         if in_list > R:
             rule = f"be at least {in_list}, the relevant documents in the list"
             raise InputError("num_relevant", R, rule, remedy="count those outside the list too")
-        if not np.isin(ranked.gains, (0.0, 1.0)).all():
-            return DocumentPool(None, (R, "be grades, as gains other than 0 and 1 differ in worth"))
-        relevant = judgements.documents(np.ones(R), "judged")
-        return DocumentPool(Documents(np.ones(R), relevant.stops))
-    relevant_grades = judgements.grades[ranked.gains > 0]
+        if not np.isin(gains, (0.0, 1.0)).all():
+            rule = "be grades, as gains other than 0 and 1 differ in worth"
+            raise InputError("num_relevant", R, rule, remedy=_JUDGED)
+        return np.stack((np.ones(R), judgements.documents(np.ones(R), "judged")[1]))
+    relevant_grades = judgements.grades[gains > 0]
     for grade, count in zip(*np.unique(relevant_grades, return_counts=True), strict=True):
         in_pool = int(np.count_nonzero(judgements.pooled == grade))
         if in_pool < count:
             thing = f"number of judged documents of grade {grade:g}"
             remedy = "give the grades of all judged documents, in the list or not"
             raise InputError(thing, in_pool, f"be at least {count}, as in the list", remedy=remedy)
-    judged = judgements.documents(judgements.pooled, "judged")
-    return pool_of_documents(judged)
+    return best_first(judgements.documents(judgements.pooled, "judged"))
 
 
-def pool_of_documents(judged: Documents) -> DocumentPool:
-    """Return the relevant ones of some documents as a pool."""
-    order = np.lexsort((-judged.stops, -judged.gains))
-    order = order[judged.gains[order] > 0]
-    return DocumentPool(Documents(judged.gains[order], judged.stops[order]))
+def best_first(documents: Documents) -> Documents:
+    """Return the relevant ones of some documents."""
+    gains, stops = documents
+    order = np.lexsort((-stops, -gains))
+    return documents[:, order[gains[order] > 0]]
+
+
+def relevant_of(pool: Documents | None) -> Documents:
+    """Return the relevant documents; InputError if nobody said how many there are."""
+    if pool is None:
+        raise InputError("num_relevant", None, "be given", remedy=_JUDGED)
+    return pool
+
+
+_JUDGED = "give the grades of all judged documents"
 
 
 def _documents(grades: Floats, thing: str, gain: Scale, theta: float | Scale) -> Documents:
     gains = gain.gains(grades, thing)
     stops = theta.gains(grades, thing) if isinstance(theta, Scale) else theta * gains
-    return Documents(gains, stops)
+    return np.stack((gains, stops))

@@ -7,18 +7,19 @@ six distributions RBP, DCG and RR by rank, ERR, AP and RRR by relevance.
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from prum.analytic.precision.mixtures import beta_nodes
 from prum.analytic.utility.documents import (
-    DocumentPool,
     Documents,
     Gain,
     documents_of,
     gains_of,
     pool_of,
+    relevant_of,
 )
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
@@ -199,12 +200,16 @@ def over_theta(gains: Floats, a: float, b: float) -> StoppingLaw:
     if (worth == 1).all():
         mass[relevant], remainder = _geometric(len(worth), a, b)
         return law(mass, remainder)
-    # m nodes are exact to degree 2 m - 1; powers of two are shared by lists of about one length.
-    nodes, weights = _rule(1 << (len(worth) // 2).bit_length(), a, b)
+    # m nodes are exact to degree 2 m - 1.
+    nodes, weights = _nodes(a, b, len(worth) // 2 + 1)
     going_on = np.cumprod(1 - nodes[:, None] * worth, axis=1)
     reached = np.concatenate((np.ones((len(nodes), 1)), going_on), axis=1)
     mass[relevant] = (weights * nodes) @ reached[:, :-1] * worth
     return law(mass, float(weights @ reached[:, -1]))
+
+
+# Lists of one number of relevant documents share them.
+_nodes = lru_cache(maxsize=256)(beta_nodes)
 
 
 def _geometric(n: int, a: float, b: float) -> tuple[Floats, float]:
@@ -217,24 +222,8 @@ def _geometric(n: int, a: float, b: float) -> tuple[Floats, float]:
     return going_on[:-1] * a / (a + b + i), float(going_on[-1])
 
 
-@cache
-def _rule(m: int, a: float, b: float) -> tuple[Floats, Floats]:
-    from scipy.special import roots_jacobi  # slow to load
-
-    x, weights = roots_jacobi(m, b - 1, a - 1)
-    return (x + 1) / 2, weights / weights.sum()
-
-
 STATIC = ("RBP", "DCG", "RR")
 DYNAMIC = ("ERR", "AP", "RRR")
-
-
-@dataclass(frozen=True, slots=True)
-class Parameters:
-    """What stopping distributions are drawn with: theta of RBP, the base of DCG."""
-
-    theta: float
-    base: float
 
 
 def stopping(
@@ -300,13 +289,13 @@ def stopping(
             rule = f"be given for {name}, which depends on it"
             raise InputError("relevance", None, rule, remedy="give grades by rank")
         ranks = whole_number("n", n, least=0, remedy="give the number of ranks, or relevance")
-        return static_law(name, ranks, parameters(name, theta, base))
+        return static_law(name, ranks, *parameters(name, theta, base))
     scales = documents_of(relevance, num_relevant, gain, theta, highest)
-    if n is not None and n != len(scales.ranked):
-        rule = f"be {len(scales.ranked)}, as many as grades"
+    if n is not None and n != len(scales.grades):
+        rule = f"be {len(scales.grades)}, as many as grades"
         raise InputError("n", n, rule, remedy="leave it out")
     pool = pool_of(scales, num_relevant)
-    return law_of(name, scales.ranked, pool, parameters(name, theta, base))
+    return law_of(name, scales.ranked, pool, *parameters(name, theta, base))
 
 
 def check_name(name: str) -> None:
@@ -316,8 +305,8 @@ def check_name(name: str) -> None:
         raise InputError("distribution", name, rule, remedy="name one")
 
 
-def parameters(name: str, theta: float | Gain, base: float) -> Parameters:
-    """Return theta and base if they suit a distribution.
+def parameters(name: str, theta: float | Gain, base: float) -> tuple[float, float]:
+    """Return theta of RBP, nan where it is a gain function, and the base of DCG.
 
     Raises InputError for theta outside (0, 1), or a gain function for another distribution than
     ERR; base <= 1.
@@ -325,36 +314,38 @@ def parameters(name: str, theta: float | Gain, base: float) -> Parameters:
     if not 1 < base < np.inf:
         raise InputError("base", base, "be finite and above 1", remedy="2 is usual")
     if name != "RBP" and (isinstance(theta, str | Mapping) or callable(theta)):
-        return Parameters(np.nan, base)
-    checked = proportion("theta", theta, remedy="give the probability to stop", open_interval=True)
-    return Parameters(checked, base)
+        return np.nan, base
+    remedy = "give the probability to stop"
+    return proportion("theta", theta, remedy=remedy, open_interval=True), base
 
 
-def law_of(name: str, ranked: Documents, pool: DocumentPool, settings: Parameters) -> StoppingLaw:
+def law_of(
+    name: str, ranked: Documents, pool: Documents | None, theta: float, base: float
+) -> StoppingLaw:
     """Return the stopping law of one ranking."""
+    gains, stops = ranked
     if name in STATIC:
-        return static_law(name, len(ranked), settings)
-    gains = ranked.gains
+        return static_law(name, len(gains), theta, base)
     if name == "ERR":
-        going_on = np.cumprod(1 - ranked.checked_stops())
-        reached = np.concatenate(([1.0], going_on))
-        return law(ranked.stops * reached[:-1], float(reached[-1]))
+        thing, rule = "theta times gain", "be at most 1, a probability"
+        remedy = "divide the gains by the highest, or give theta by grade"
+        check_each(thing, stops, stops <= 1, rule, remedy=remedy, place="rank {}")
+        reached = np.append(1.0, np.cumprod(1 - stops))
+        return law(stops * reached[:-1], reached[-1])
     if name == "RRR":
         return over_theta(gains, 1, 1)
-    total = pool.total()
+    total = float(relevant_of(pool)[0].sum())
     if total == 0:
         return law(np.zeros(len(gains)), 1.0)
     return law(gains / total, max(total - float(gains.sum()), 0.0) / total)
 
 
-def static_law(name: str, n: int, settings: Parameters) -> StoppingLaw:
+def static_law(name: str, n: int, theta: float, base: float) -> StoppingLaw:
     """Return the stopping law of a distribution that does not look at relevance."""
     k = np.arange(1.0, n + 1)
     if name == "RBP":
-        theta = settings.theta
         return law((1 - theta) ** (k - 1) * theta, (1 - theta) ** n)
     if name == "RR":
         return law(1 / (k * (k + 1)), 1 / (n + 1))
-    base = settings.base
     viewing = np.log(base) / np.log(np.arange(n + 1) + base)
-    return law(viewing[:-1] - viewing[1:], float(viewing[-1]))
+    return law(viewing[:-1] - viewing[1:], viewing[-1])

@@ -1,35 +1,34 @@
 """The grid of measures: a stopping distribution and an accumulation model make a measure.
 
-An accumulation is what a user who stops at a rank has by then, or met of what is preferred.
+And what unjudged documents may still change: the lowest and the highest score they allow.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.analytic.utility.documents import DocumentPool, Documents, Gain, documents_of, pool_of
-from prum.analytic.utility.laws import (
-    STATIC,
-    Parameters,
-    StoppingLaw,
-    check_name,
-    law_of,
-    parameters,
+from prum.analytic.utility.documents import (
+    Documents,
+    Gain,
+    best_first,
+    documents_of,
+    pool_of,
+    relevant_of,
 )
+from prum.analytic.utility.laws import STATIC, StoppingLaw, check_name, law_of, parameters
 from prum.simulator.model import InputError
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import check_each, real_array, whole_number
 
-Sample = Literal["one", "all"]
 # f(k) of all ranks at once: takes the ranks 1 .. n, returns as many numbers.
 EffortFunction: TypeAlias = Callable[[Floats], ArrayLike]
 
 MODELS = ("M1", "M2", "M3", "M4")
-_WORDS = dict(zip(("utility", "total utility", "effort", "average utility"), MODELS, strict=True))
 
 
 def accumulate(
@@ -37,14 +36,14 @@ def accumulate(
 ) -> float:
     """Return what users of a stopping law have, by one of four models (Carterette 2011, section 2).
 
-    ===== =================== ============================ ==============================
-    model also                formula                      expectation of
-    ===== =================== ============================ ==============================
-    M1    "utility"           sum_k g_k P(k)               the last document's gain (1)
-    M2    "total utility"     sum_k g_k F(k)               all gains on the way (2)
-    M3    "effort"            sum_k f(k) P(k)              f at the last rank (3)
-    M4    "average utility"   sum_k f(k) G_k P(k)          all gains on the way times f (4)
-    ===== =================== ============================ ==============================
+    ===== =============== ==================== =================================
+    model called          formula              expectation of
+    ===== =============== ==================== =================================
+    M1    utility         sum_k g_k P(k)       the last document's gain (1)
+    M2    total utility   sum_k g_k F(k)       all gains on the way (2)
+    M3    effort          sum_k f(k) P(k)      f at the last rank (3)
+    M4    average utility sum_k f(k) G_k P(k)  all gains on the way times f (4)
+    ===== =============== ==================== =================================
 
     with G_k = g_1 + .. + g_k and k = 1 .. n. Users who go on behind the list find nothing new
     there: M2 is sum_k G_k P(k) + G_n F(n + 1), the cut-off identity of section 3.3. In M1, M3 and
@@ -53,7 +52,7 @@ def accumulate(
     Parameters
     ----------
     model
-        "M1" .. "M4", or the words above.
+        "M1" .. "M4".
     law
         P(k), for as many ranks as there are gains.
     gains
@@ -69,18 +68,18 @@ def accumulate(
     >>> [accumulate(model, law, [0, 1]) for model in MODELS]
     [0.25, 0.5, 0.625, 0.125]
     """
-    kind = model_of(model)
+    check_model(model)
     mass = law.mass
     remedy = "give a gain for each rank of the law"
     g = real_array("gains", gains, remedy=remedy, shape=mass.shape)
     remedy = "count what is unjudged as 0"
     check_each("gain", g, np.isfinite(g), "be finite", remedy=remedy, place="rank {}")
-    if kind == "M1":
+    if model == "M1":
         return float(g @ mass)
-    if kind == "M2":
+    if model == "M2":
         return float(g @ law.viewing)
     f = efforts(effort, len(mass))
-    return float((f if kind == "M3" else f * g.cumsum()) @ mass)
+    return float((f if model == "M3" else f * g.cumsum()) @ mass)
 
 
 def efforts(effort: EffortFunction | None, n: int) -> Floats:
@@ -95,94 +94,10 @@ def efforts(effort: EffortFunction | None, n: int) -> Floats:
     return f
 
 
-def model_of(name: str) -> str:
-    """Return "M1" .. "M4" of a model's name."""
-    if name in MODELS:
-        return name
-    if name not in _WORDS:
-        rule = f"be one of {', '.join((*MODELS, *_WORDS))}"
-        raise InputError("model", name, rule, remedy="name a model")
-    return _WORDS[name]
-
-
-def preference_utility(
-    law: StoppingLaw, preferred: ArrayLike, *, sample: Sample = "one", itself: bool = True
-) -> float:
-    """Return how many preferred documents a user meets (Carterette 2011, section 5.2).
-
-    A user's rank k has probability P(k). Of the documents at ranks 1 .. k one is drawn uniformly,
-    or all are taken, and each that is preferred to the document at k counts 1:
-
-        one    sum_k P(k) (1/k) sum_{j <= k} preferred[j, k]
-        all    sum_k P(k) sum_{j <= k} preferred[j, k]
-
-    The paper says "above k" and that with binary relevance, A preferred to B if A is relevant, the
-    expectations are exactly M4 (f(k) = 1/k) and M2. They are if k itself is among the documents
-    drawn, and so preferred to itself if relevant: sum_{j <= k} rel_j = R_k. This is the default.
-    Drawn strictly above k, j < k, with `itself` False, "all" is M2 - M1, and "one" is
-    sum_{k > 1} P(k) R_{k-1} / (k - 1). A strict preference, which has zeros on its diagonal, gives
-    the same in "all" either way.
-
-    For a strict total order, P(k) = 1/n and C concordant pairs out of n (n - 1) / 2, "all" is
-    E = C / n, so that Kendall's tau = 4 C / (n (n - 1)) - 1 = 4 E / (n - 1) - 1. It is proportional
-    to tau, as the paper says, if discordant pairs count -1: E = tau (n - 1) / 2. With "one",
-    `itself` False and P uniform on 2 .. n, 2 E - 1 is tau_AP of Yilmaz, Aslam and Robertson (2008).
-
-    Parameters
-    ----------
-    law
-        P(k), k = 1 .. n.
-    preferred
-        1 where the document at rank j is preferred to that at rank k, entry [j, k] from 0, else 0;
-        or any weight, -1 for pairs in the wrong order, say. Shape (n, n), or (n, n + 1): the last
-        column is what a user who goes on behind the list compares with. "all" counts it with the
-        law's remainder, as M2 does; of which documents "one" would be drawn there is not known.
-    sample
-        "one" or "all".
-    itself
-        Whether the document at k is among those drawn.
-
-    Raises InputError for a wrong shape, weights that are not finite, or an unknown `sample`.
-
-    >>> law = StoppingLaw.of([0.5, 0.25])
-    >>> preferred = preferred_if_relevant([0, 1])
-    >>> [preference_utility(law, preferred, sample=drawn) for drawn in ("one", "all")]  # M4, M2
-    [0.125, 0.5]
-    """
-    n = len(law.mass)
-    remedy = "give a row and a column for each rank"
-    weights = real_array("preferred", preferred, remedy=remedy)
-    if weights.shape not in ((n, n), (n, n + 1)):
-        rule = f"have shape ({n}, {n}) or ({n}, {n + 1})"
-        raise InputError("preferred", weights.shape, rule, remedy=remedy)
-    valid, remedy = np.isfinite(weights), "give 0 for no preference"
-    check_each("preferred", weights, valid, "be finite", remedy=remedy, place="ranks {} and {}")
-    if sample not in ("one", "all"):
-        raise InputError("sample", sample, "be one or all", remedy="choose one")
-    counted = np.triu(weights[:, :n], 0 if itself else 1).sum(axis=0)
-    if sample == "all":
-        behind = law.remainder * float(weights[:, n:].sum())
-        return float(law.mass @ counted) + behind
-    drawn_from = np.arange(n) + (1 if itself else 0)
-    return float(law.mass @ (counted / np.maximum(drawn_from, 1)))
-
-
-def preferred_if_relevant(relevance: ArrayLike) -> Floats:
-    """Return the relation "A is preferred to B if A is relevant", shape (n, n + 1).
-
-    Entry [j, k] is rel_j for all k; a document is preferred to itself if it is relevant. The last
-    column stands for documents behind the list.
-
-    Raises InputError for relevance that is not a sequence of finite numbers.
-
-    >>> preferred_if_relevant([0, 1]).tolist()
-    [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]
-    """
-    remedy = "give the relevance of each rank"
-    gains = real_array("relevance", relevance, remedy=remedy)
-    if gains.ndim != 1 or not np.isfinite(gains).all():
-        raise InputError("relevance", gains.tolist(), "be a list of finite numbers", remedy=remedy)
-    return np.repeat(gains[:, np.newaxis], len(gains) + 1, axis=1)
+def check_model(name: str) -> None:
+    """Raise InputError if this is no model."""
+    if name not in MODELS:
+        raise InputError("model", name, f"be one of {', '.join(MODELS)}", remedy="name a model")
 
 
 # A measure's name, or distribution and model, where the distribution may be a law of your own.
@@ -261,7 +176,7 @@ def utility(
         at most the sum of gains.
 
     Raises InputError for an unknown name, what `stopping` and `accumulate` refuse, cutoff < 1, a
-    law of another length, and normalised with a law of your own or an effort that rises.
+    law of another length, and normalised with a law or an effort of your own.
 
     >>> fig1 = [k in (1, 2, 3, 5, 8, 11, 17, 24) for k in range(1, 25)]
     >>> round(utility("AP", fig1, 8), 4), round(utility("DCG", fig1, 8, cutoff=2), 4)
@@ -271,8 +186,7 @@ def utility(
     """
     judgements = documents_of(relevance, num_relevant, gain, theta, highest)
     pool = pool_of(judgements, num_relevant)
-    score = score_of(name, theta, base, effort, cutoff, normalised)
-    return score.of(judgements.ranked, pool)
+    return score_of(name, theta, base, effort, cutoff, normalised).of(judgements.ranked, pool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,49 +195,32 @@ class UtilityScore:
 
     distribution: str | StoppingLaw
     model: str
-    settings: Parameters
+    theta: float
+    base: float
     effort: EffortFunction | None
     cutoff: int | None
     normalised: bool
 
-    @property
-    def static(self) -> bool:
-        """Whether the distribution does not look at relevance."""
-        return isinstance(self.distribution, StoppingLaw) or self.distribution in STATIC
-
-    def of(self, ranked: Documents, pool: DocumentPool) -> float:
+    def of(self, ranked: Documents, pool: Documents | None) -> float:
         """Return the value of a ranking."""
         value = self._value(ranked, pool)
         if not self.normalised:
             return value
-        best = pool.best(self.best_length(len(ranked), pool))
-        if self.effort is not None and self.model in ("M3", "M4"):
-            rises = np.flatnonzero(np.diff(efforts(self.effort, len(best))) > 0)
-            if rises.size:
-                rule, remedy = "be left out if effort rises", "compare unnormalised scores"
-                place = f"rank {rises[0] + 2}"
-                raise InputError("normalised", True, rule, remedy=remedy, place=place)
-        highest = self._value(best, pool)
-        return value / highest if highest > 0 else 0.0
+        relevant = relevant_of(pool)
+        others = max(ranked.shape[1] - relevant.shape[1], 0)
+        most = self._value(np.pad(relevant, ((0, 0), (0, others))), pool)
+        return value / most if most > 0 else 0.0
 
-    def law(self, ranked: Documents, pool: DocumentPool) -> StoppingLaw:
+    def law(self, ranked: Documents, pool: Documents | None) -> StoppingLaw:
         """Return the stopping law of a ranking, of as many ranks as are counted."""
         if isinstance(self.distribution, StoppingLaw):
             return self.distribution
-        return law_of(self.distribution, self.counted(ranked), pool, self.settings)
+        counted = ranked[:, : self.cutoff]
+        return law_of(self.distribution, counted, pool, self.theta, self.base)
 
-    def counted(self, ranked: Documents) -> Documents:
-        """Return the ranking to the cut-off."""
-        return ranked if self.cutoff is None else ranked.first(self.cutoff)
-
-    def best_length(self, n: int, pool: DocumentPool) -> int:
-        """Return how many ranks the best ranking has if the list has n."""
-        length = max(n, len(pool.checked_relevant()))
-        return length if self.cutoff is None else min(self.cutoff, length)
-
-    def _value(self, ranked: Documents, pool: DocumentPool) -> float:
-        law, gains = self.law(ranked, pool), self.counted(ranked).gains
-        return accumulate(self.model, law, gains, effort=self.effort)
+    def _value(self, ranked: Documents, pool: Documents | None) -> float:
+        gains = ranked[0, : self.cutoff]
+        return accumulate(self.model, self.law(ranked, pool), gains, effort=self.effort)
 
 
 def score_of(
@@ -336,16 +233,15 @@ def score_of(
 ) -> UtilityScore:
     """Return a measure by its name and parameters."""
     distribution, model = cell_of(name)
+    if normalised and (effort is not None or isinstance(distribution, StoppingLaw)):
+        rule, remedy = "be left out with a law or an effort of your own", "do not normalise"
+        raise InputError("normalised", True, rule, remedy=remedy)
+    settings = np.nan, np.nan
     if isinstance(distribution, str):
         settings = parameters(distribution, theta, base)
-    elif normalised:
-        remedy = "name a distribution: the best ranking may have another law"
-        raise InputError("normalised", True, "be left out with a law of your own", remedy=remedy)
-    else:
-        settings = Parameters(np.nan, np.nan)
     if cutoff is not None:
         cutoff = whole_number("cutoff", cutoff, least=1, remedy="leave it out for the whole list")
-    return UtilityScore(distribution, model, settings, effort, cutoff, normalised)
+    return UtilityScore(distribution, model, *settings, effort, cutoff, normalised)
 
 
 def cell_of(name: UtilityMeasure) -> tuple[str | StoppingLaw, str]:
@@ -362,4 +258,105 @@ def cell_of(name: UtilityMeasure) -> tuple[str | StoppingLaw, str]:
     distribution, model = name
     if not isinstance(distribution, StoppingLaw):
         check_name(distribution)
-    return distribution, model_of(model)
+    check_model(model)
+    return distribution, model
+
+
+# Ways of judging that are tried one by one, some 0.1 ms each.
+MOST_WAYS = 4096
+
+
+def utility_bounds(
+    name: UtilityMeasure,
+    relevance: ArrayLike,
+    num_relevant: int | ArrayLike | None = None,
+    *,
+    theta: float | Gain = 0.5,
+    base: float = 2.0,
+    gain: Gain = "binary",
+    highest: float | None = None,
+    cutoff: int | None = None,
+    normalised: bool = False,
+    beyond: bool = False,
+) -> tuple[float, float]:
+    """Return the lowest and the highest `utility` over all ways of judging the unjudged documents.
+
+    What turns out relevant adds to R, or to the grades of judged documents. Documents outside the
+    list stay as they are. Some way of judging attains each bound:
+
+    - A static distribution, M1 to M4, not normalised: every document adds to the score by itself.
+    - Two gains only: of all ways with the same number of relevant documents the ones at the top are
+      best and those at the bottom worst, for both AP's R and the best ranking depend on the number
+      only. That is one score for each number, twice.
+    - More gains, ERR and RRR by M3, not normalised: more relevance ends the search earlier.
+    - More gains elsewhere: all ways are tried, if they are no more than `MOST_WAYS`.
+
+    Parameters
+    ----------
+    relevance
+        The ranking's grades by rank, nan or None where unjudged.
+    num_relevant
+        As in `utility`, of documents that are judged.
+    beyond
+        Count the users who go on behind the list, or the cut-off, too, who may find the highest
+        gain there: M1 with a static distribution only, since M2's sum over all ranks need not be
+        finite. The residual of RBP (Moffat and Zobel 2008) is highest - lowest then.
+    theta, base, gain, highest, cutoff, normalised
+        As in `utility`. Unjudged documents may have each grade of a mapping; 0 or 1 with "binary";
+        0, 1, 2 .. up to the highest with "linear" and "exponential"; with a function those seen.
+
+    Returns
+    -------
+    tuple[float, float]
+        (lowest, highest).
+
+    Raises InputError for what `utility` refuses, `beyond` elsewhere, and for too many ways.
+
+    >>> utility_bounds("RBP", [1, None, 0]), utility_bounds("RBP", [1, None, 0], beyond=True)
+    ((0.5, 0.75), (0.5, 0.875))
+    >>> low, high = utility_bounds("AP", [None, 1, None], 1)
+    >>> round(low, 4), round(high, 4)
+    (0.5, 1.0)
+    """
+    judgements = documents_of(relevance, num_relevant, gain, theta, highest)
+    ranked, pool, levels = judgements.ranked, pool_of(judgements, num_relevant), judgements.levels()
+    score = score_of(name, theta, base, None, cutoff, normalised)
+    if beyond and not (_is_static(score) and score.model == "M1" and not normalised):
+        rule = "be left out but for M1, static and not normalised"
+        raise InputError("beyond", True, rule, remedy="count the list alone")
+    unjudged = np.flatnonzero(np.isnan(judgements.grades))
+    values = []
+    for way in _ways(score, ranked, pool, len(unjudged), levels):
+        judged = ranked.copy()
+        judged[:, unjudged] = levels[:, way]
+        joined = None if pool is None else best_first(np.hstack((pool, levels[:, way])))
+        values.append(score.of(judged, joined))
+    rest = score.law(ranked, pool).remainder * float(levels[0].max()) if beyond else 0.0
+    return min(values), max(values) + rest
+
+
+def _is_static(score: UtilityScore) -> bool:
+    """Return whether the distribution does not look at relevance."""
+    return isinstance(score.distribution, StoppingLaw) or score.distribution in STATIC
+
+
+def _ways(
+    score: UtilityScore, ranked: Documents, pool: Documents | None, u: int, levels: Documents
+) -> Iterator[Ints]:
+    """Return ways of judging with the lowest and the highest score among them.
+
+    A way has the number of a level for each of u unjudged documents, from the top of the list.
+    """
+    searches = score.model == "M3" and score.distribution in ("ERR", "RRR")
+    if (_is_static(score) or searches) and not score.normalised:
+        worth = levels[int(score.distribution == "ERR")]
+        return (np.full(u, choice(worth)) for choice in (np.argmin, np.argmax))
+    everything = np.hstack((ranked, levels) if pool is None else (ranked, levels, pool))
+    if levels.shape[1] == np.unique(everything, axis=1).shape[1] == 2:
+        places = np.arange(u)
+        tops = ((places < relevant).astype(np.int64) for relevant in range(u + 1))
+        return (way for top in tops for way in (top, top[::-1]))
+    if (number := levels.shape[1] ** u) > MOST_WAYS:
+        rule, remedy = f"be at most {MOST_WAYS}", "take binary gains, or do not normalise"
+        raise InputError("ways of judging what is unjudged", number, rule, remedy=remedy)
+    return (np.array(way, np.int64) for way in product(range(levels.shape[1]), repeat=u))

@@ -49,7 +49,7 @@ class WorkerOptions(Design):
             from prum.experiments.sweeps.workers import on_processors
 
             return on_processors(self.workers)
-        from prum.experiments.sweeps.cluster import Cluster
+        from prum.experiments.sweeps.workers import Cluster
 
         return Cluster(self.scheduler)
 

@@ -14,8 +14,8 @@ from prum.experiments.frame.verb import Content, Outputs, writes
 from prum.simulator.tables.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
-    from prum.experiments.sweeps.budget import UserBudget
     from prum.experiments.sweeps.cells import Cell
+    from prum.experiments.sweeps.engine import UserBudget
     from prum.experiments.sweeps.specification import SweepSpecification
     from prum.experiments.sweeps.store import Store
 

@@ -27,9 +27,8 @@ from prum.experiments.crosscheck.verdicts import TESTS, Ends, Judgement, law_of,
 from prum.experiments.crosscheck.view import crosscheck_view
 from prum.experiments.evaluate.campaigns import campaigns_of
 from prum.experiments.statistics.tests import level_of_each
-from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Cell, Given, Kept, grid
-from prum.experiments.sweeps.engine import run
+from prum.experiments.sweeps.cells import Cell, Given, Kept, grid
+from prum.experiments.sweeps.engine import UserBudget, run
 from prum.experiments.sweeps.failures import NotComputed
 from prum.experiments.sweeps.jobs import Simulate, compute
 from prum.experiments.sweeps.store import Store
@@ -185,7 +184,7 @@ def crosscheck_campaigns(
             Given(campaign) if here else Kept.of(campaign, Path(folder, str(number)))
             for number, campaign in enumerate(campaigns)
         ]
-        cells = grid(sources, Axes(seeds=(seed,), cost=cost))
+        cells = grid(sources, seeds=(seed,), cost=cost)
 
         def computed(estimator: str, budget: UserBudget) -> dict[Names, Any]:
             """Return the results of an estimator, by the names of lists."""

@@ -7,9 +7,8 @@ from typing import Any, TypeVar
 
 from prum.experiments.evaluate.given import given_links, is_list
 from prum.experiments.evaluate.inputs import CampaignOptions, given_campaign
-from prum.simulator.collections import campaign_files
-from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.campaign_files import check_size_known
+from prum.simulator.collections import campaign as campaign_files
+from prum.simulator.collections.campaign import Campaign, check_size_known
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import Independent, InputError, Links, ListCosts, Navigation, Task
 from prum.simulator.model.errors import did_you_mean

@@ -1,5 +1,3 @@
-from .beta import BetaLaws as BetaLaws
-from .beta import beta_base as beta_base
 from .features import LinkFeatures as LinkFeatures
 from .features import link_features as link_features
 from .fit_result import FitResult as FitResult
@@ -11,8 +9,8 @@ from .fitted_visits import VisitEstimator as VisitEstimator
 from .fitted_walk import FittedWalk as FittedWalk
 from .held_out import ChoiceReport as ChoiceReport
 from .held_out import HeldOutReport as HeldOutReport
+from .held_out import Predictions as Predictions
 from .held_out import judge as judge
-from .predictions import Predictions as Predictions
 from .types import FittedTypes as FittedTypes
 from .types import TypesEstimator as TypesEstimator
 from .verb import fit as fit

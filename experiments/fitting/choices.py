@@ -16,7 +16,6 @@ Hessian, targets depend on each other by the other coordinates alone.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from heapq import heappop, heappush
 from typing import Any
 
@@ -24,12 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from prum.experiments.fitting.dirichlet import (
-    group_shares,
+from prum.experiments.fitting.laws import (
+    group_softmax,
     group_sums,
     log_rising,
-    log_rising_bend,
-    log_rising_slope,
     spread_out,
 )
 from prum.simulator.model import Links
@@ -79,24 +76,11 @@ class ChoiceLaw:
     log_evidence: float
     draws: NDArray[np.int16] | None = None
 
-    @cached_property
-    def drawn_shapes(self) -> Floats | None:
-        """k q of the draws; shape (draws, m)."""
+    def shapes(self, links: Links) -> Floats:
+        """Return k q of the draws; shape (draws, m)."""
         if self.draws is None:
-            return None
+            return (self.concentrations[links.sources] * self.shares)[np.newaxis]
         return np.where(self.draws == _NO_CHOICE, 0.0, np.exp(self.draws * _UNIT))
-
-
-def shares_of(logits: Floats, links: Links) -> Floats:
-    """Return by row e to the power of its logit over the sum of its source's rows."""
-    filled = np.flatnonzero(np.diff(links.starts))
-    if not len(filled):
-        return np.zeros(0)
-    largest = np.zeros(len(links.elements))
-    largest[filled] = np.maximum.reduceat(logits, links.starts[:-1][filled])
-    largest[~np.isfinite(largest)] = 0
-    parts = np.exp(logits - largest[links.sources])
-    return group_shares(parts, links.sources, len(links.elements))
 
 
 class _Choices:
@@ -113,7 +97,6 @@ class _Choices:
         # What k_0 and g are in the mean.
         self.believed = np.array([middle, _GROWTH])
         visited, self.group = np.unique(links.sources[rows], return_inverse=True)
-        self.first = np.searchsorted(self.group, np.arange(len(visited)))
         self.targets, self.target = np.unique(links.targets[rows], return_inverse=True)
         self.moves, self.offset = moves[rows].astype(np.float64), offset[rows]
         self.columns, self.degrees = features[rows], self.log_degree[visited]
@@ -121,38 +104,31 @@ class _Choices:
         self.chosen = np.flatnonzero(self.moves)
 
     def summed(self, values: Floats) -> Floats:
-        return group_sums(values, self.group, len(self.first))
+        return group_sums(values, self.group, len(self.moved))
 
-    def shares(self, logits: Floats) -> Floats:
-        if not len(logits):
-            return logits
-        parts = np.exp(logits - np.maximum.reduceat(logits, self.first)[self.group])
-        return group_shares(parts, self.group, len(self.first))
-
-    def parts(self, place: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return beta, u, by element k, and by row q, of the coordinates of a place."""
+    def parts(self, place: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return u, by element k, and by row q, of the coordinates of a place."""
         d = self.columns.shape[1]
-        beta, worth = place[:d], place[d:-2]
-        logits = self.offset + self.columns @ beta
+        worth, logits = place[d:-2], self.offset + self.columns @ place[:d]
         if len(worth):
             logits = logits + worth[self.target]
         concentrations = np.exp(place[-2] + place[-1] * self.degrees)
-        return beta, worth, concentrations, self.shares(logits)
+        return worth, concentrations, group_softmax(logits, self.group, len(self.moved))
 
     def negative(self, place: Floats, precision: Floats) -> tuple[float, Floats]:
         """Return minus the log evidence and beliefs of all but theta, and its slopes.
 
         `precision` is what is believed of each coordinate.
         """
-        _, worth, k, q = self.parts(place)
+        worth, k, q = self.parts(place)
         shapes = k[self.group] * q
         a, n, z = shapes[self.chosen], self.moves[self.chosen], self.chosen
         value = log_rising(a, n).sum() - log_rising(k, self.moved).sum()
         risen = np.zeros(len(shapes))
-        risen[z] = a * log_rising_slope(a, n)
+        risen[z] = a * log_rising(a, n, derivative=1)
         by_group = self.summed(risen)
         by_logit = risen - shapes * (by_group / k)[self.group]
-        by_k = by_group - k * log_rising_slope(k, self.moved)
+        by_k = by_group - k * log_rising(k, self.moved, derivative=1)
         aside, d = place.copy(), self.columns.shape[1]
         aside[-2:] -= self.believed
         value -= precision @ aside**2 / 2
@@ -164,32 +140,16 @@ class _Choices:
         slopes[-1] += by_k @ self.degrees
         return -float(value), -slopes
 
-    def best(self, place: Floats, precision: Floats, width: Floats) -> tuple[Floats, float]:
-        """Return where `negative` is least, and its value there, from a place nearby.
-
-        Each coordinate is measured in its width.
-        """
-
-        def scaled(z: Floats) -> tuple[float, Floats]:
-            value, slopes = self.negative(z * width, precision)
-            return value, slopes * width
-
-        bounds = np.full((len(place), 2), (-np.inf, np.inf))
-        bounds[-2:] = _BOUNDS / width[-2:, np.newaxis]
-        how: Any = {"method": "L-BFGS-B", "bounds": bounds, "options": {"ftol": _SETTLED}}
-        best = minimize(scaled, place / width, jac=True, **how)
-        return best.x * width, float(best.fun)
-
     def curvature(self, place: Floats) -> Floats:
         """Return by target minus the second derivative of the log evidence by its worth."""
-        _, worth, k, q = self.parts(place)
+        worth, k, q = self.parts(place)
         if not len(worth):
             return worth
         a = k[self.group] * q
         first, second = np.zeros((2, len(q)))
         z = self.chosen
-        first[z] = log_rising_slope(a[z], self.moves[z])
-        second[z] = log_rising_bend(a[z], self.moves[z])
+        first[z] = log_rising(a[z], self.moves[z], derivative=1)
+        second[z] = log_rising(a[z], self.moves[z], derivative=2)
         mean_first = self.summed(q * first)[self.group]
         mean_second = self.summed(q * second * a)[self.group]
         bent = a * ((1 - 2 * q) * (first - mean_first) + a * second * (1 - 2 * q) + q * mean_second)
@@ -215,9 +175,18 @@ class _Point:
 
     @classmethod
     def near(cls, choices: _Choices, deviations: Floats, place: Floats, width: Floats) -> "_Point":
-        """Return the point, from a place near its mode."""
+        """Return the point, from a place near its mode, each coordinate measured in its width."""
         d, precision, step = choices.columns.shape[1], deviations**-2.0, 1e-3
-        place, value = choices.best(place, precision, width)
+
+        def scaled(z: Floats) -> tuple[float, Floats]:
+            value, slopes = choices.negative(z * width, precision)
+            return value, slopes * width
+
+        bounds = np.full((len(place), 2), (-np.inf, np.inf))
+        bounds[-2:] = _BOUNDS / width[-2:, np.newaxis]
+        how: Any = {"method": "L-BFGS-B", "bounds": bounds, "options": {"ftol": _SETTLED}}
+        best = minimize(scaled, place / width, jac=True, **how)
+        place, value = best.x * width, float(best.fun)
         here = choices.negative(place, precision)[1]
         axes = [*range(d), len(place) - 2, len(place) - 1]
         rows = np.empty((d + 2, len(place)))
@@ -382,14 +351,13 @@ def choice_law(
     logs = np.array([section.log_evidence for section in sections])
     best, rng = max(points, key=lambda point: point.log_evidence), np.random.default_rng(0)
 
-    def log_shares(place: Floats, worth: Floats) -> Floats:
+    def shares_of(place: Floats, worth: Floats) -> Floats:
         worth[choices.targets[:t]] = place[d:-2]
         logits = offset + scaled @ place[:d] + worth[links.targets]
-        return shares_of(logits, links)
+        return group_softmax(logits, links.sources, len(links.elements))
 
-    def log_concentrations(place: Floats) -> Floats:
-        concentrations: Floats = place[-2] + place[-1] * choices.log_degree
-        return concentrations
+    def log_concentrations(place: Floats) -> Any:
+        return place[-2] + place[-1] * choices.log_degree
 
     draws = np.empty((DRAWS, len(links)), dtype=np.int16)
     for row, number in zip(draws, spread_out(logs, DRAWS, rng), strict=True):
@@ -397,21 +365,18 @@ def choice_law(
         place = section.drawn(rng)
         # Of targets that nobody could choose nothing is learned.
         unknown = section.point.deviations[d] if t else 0.0
-        shares = log_shares(place, rng.normal(0, unknown, len(links.elements)))
+        shares = shares_of(place, rng.normal(0, unknown, len(links.elements)))
         with np.errstate(divide="ignore"):
             logs_of = np.log(shares) + log_concentrations(place)[links.sources]
         row[:] = np.where(
             shares > 0, np.clip(logs_of / _UNIT, _NO_CHOICE + 1, -_NO_CHOICE - 1), _NO_CHOICE
         )
     place, num_levels = best.place, len(_LEVELS) ** ((d > 0) + (t > 0))
+    weights = np.concatenate([place[:d] / scale, place[-2:]]).tolist()
     return ChoiceLaw(
-        log_shares(place, np.zeros(len(links.elements))),
+        shares_of(place, np.zeros(len(links.elements))),
         np.exp(log_concentrations(place)),
-        {
-            **dict(zip(names, (place[:d] / scale).tolist(), strict=True)),
-            "k_0": float(place[-2]),
-            "g": float(place[-1]),
-        },
+        dict(zip((*names, "k_0", "g"), weights, strict=True)),
         float(best.deviations[d]) if t else 0.0,
         float(np.log(np.exp(logs - logs.max()).sum() / num_levels) + logs.max()),
         draws,

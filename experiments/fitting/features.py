@@ -1,18 +1,16 @@
 """Features of links: what can be known before anybody has moved along one."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from prum.simulator.model import Elements, InputError, Links
+from prum.simulator.model import Elements, Links
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 # Beside its size, a deviation that rounding leaves of none.
 _NONE = 1e-9
-
-FeatureColumn = Callable[[], ArrayLike]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,11 +37,11 @@ class LinkFeatures:
         sums = np.zeros((len(links.elements), len(self.names)))
         np.add.at(sums, links.sources, self.values)
         apart = np.abs(self.values - (sums / sizes)[links.sources]).max(axis=0, initial=0.0)
-        return self._some(apart > _NONE)
+        return self.some(apart > _NONE)
 
-    def _some(self, kept: Flags) -> "LinkFeatures":
-        names = tuple(name for name, stays in zip(self.names, kept, strict=True) if stays)
-        return LinkFeatures(names, self.values[:, kept])
+    def some(self, kept: Flags) -> "LinkFeatures":
+        """Return some of these features."""
+        return LinkFeatures(tuple(compress(self.names, kept)), self.values[:, kept])
 
 
 def link_features(links: Links, elements: Elements | None = None) -> LinkFeatures:
@@ -66,35 +64,16 @@ def link_features(links: Links, elements: Elements | None = None) -> LinkFeature
     >>> features.values[:, place].round(2).tolist(), "in-degree" in features.names
     ([0.71, -1.41, 0.71], False)
     """
-    columns = dict[str, FeatureColumn](_of_graph(links))
-    if elements is not None:
-        columns |= _of_elements(links, elements)
-    raw = np.empty((len(links), len(columns)))
-    for column, feature in enumerate(columns.values()):
-        raw[:, column] = feature()
+    columns = _of_graph(links) | ({} if elements is None else _of_elements(links, elements))
+    raw = np.column_stack(list(columns.values())).astype(np.float64)
     values = raw - (raw.mean(axis=0) if len(raw) else 0.0)
     deviations = np.sqrt((values**2).mean(axis=0)) if len(raw) else np.zeros(len(columns))
     varies = deviations > _NONE * np.abs(raw).max(axis=0, initial=0.0)
-    some = LinkFeatures(tuple(columns), values)._some(varies)
+    some = LinkFeatures(tuple(columns), values).some(varies)
     return LinkFeatures(some.names, some.values / deviations[varies])
 
 
-def features_of(
-    links: Links, elements: Elements | None, given: LinkFeatures | None
-) -> LinkFeatures:
-    """Return features of links that are given, those of `link_features` by default.
-
-    Raise InputError for features of other links, and as `link_features`.
-    """
-    features = link_features(links, elements) if given is None else given
-    if len(features.values) != len(links):
-        thing, rule = "number of rows of features", f"be that of links, {len(links)}"
-        remedy = "give features of these links"
-        raise InputError(thing, len(features.values), rule, remedy=remedy)
-    return features
-
-
-def _of_graph(links: Links) -> Mapping[str, FeatureColumn]:
+def _of_graph(links: Links) -> dict[str, ArrayLike]:
     """Return the features that links themselves have."""
     size = len(links.elements)
     x, y = links.sources.astype(np.int64), links.targets.astype(np.int64)
@@ -104,29 +83,26 @@ def _of_graph(links: Links) -> Mapping[str, FeatureColumn]:
     turned = np.append(0, np.cumsum(into)), x[np.argsort(y, kind="stable")]
     straight = np.append(0, np.cumsum(out)), y
 
-    def shared(of_x: tuple[Ints, Ints], of_y: tuple[Ints, Ints]) -> FeatureColumn:
-        def column() -> Floats:
-            from prum.simulator.sampling.kernels import num_shared
+    def shared(of_x: tuple[Ints, Ints], of_y: tuple[Ints, Ints]) -> Floats:
+        from prum.simulator.sampling.kernels import num_shared
 
-            number = np.zeros(len(x), dtype=np.int64)
-            num_shared(x, *of_x, y, *of_y, number)
-            logarithm: Floats = np.log1p(number)
-            return logarithm
-
-        return column
+        number = np.zeros(len(x), dtype=np.int64)
+        num_shared(x, *of_x, y, *of_y, number)
+        logarithm: Floats = np.log1p(number)
+        return logarithm
 
     return {
-        "in-degree": lambda: np.log1p(into)[y],
-        "out-degree": lambda: np.log1p(out)[y],
-        "out-degree of source": lambda: np.log1p(out)[x],
-        "links back": lambda: np.isin(y * size + x, x * size + y),
+        "in-degree": np.log1p(into)[y],
+        "out-degree": np.log1p(out)[y],
+        "out-degree of source": np.log1p(out)[x],
+        "links back": np.isin(y * size + x, x * size + y),
         "shared targets": shared(straight, straight),
         "shared sources": shared(turned, turned),
         "two-step ways": shared(straight, turned),
     }
 
 
-def _of_elements(links: Links, elements: Elements) -> Mapping[str, FeatureColumn]:
+def _of_elements(links: Links, elements: Elements) -> dict[str, ArrayLike]:
     """Return the features that places and lengths of elements give."""
     number = np.array([elements.number(name) for name in links.elements], dtype=np.int64)
     x, y = number[links.sources], number[links.targets]
@@ -135,17 +111,21 @@ def _of_elements(links: Links, elements: Elements) -> Mapping[str, FeatureColumn
     size, depth = np.log1p(elements.lengths), elements.depths.astype(np.float64)
     whole = elements.lengths[document]
     share = np.divide(start - start[document], whole, out=np.zeros(len(start)), where=whole > 0)
+    # The number of siblings before each element, in document order.
+    order = np.argsort(elements.parents, kind="stable")
+    parents, place = elements.parents[order], np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order)) - np.searchsorted(parents, parents)
     return {
-        "tree distance": lambda: _tree_distance(elements, x, y),
-        "same document": lambda: together,
-        "distance": lambda: np.where(together, np.log1p(np.abs(start[y] - start[x])), 0.0),
-        "after": lambda: together & (start[y] > start[x]),
-        "size": lambda: size[y],
-        "size of source": lambda: size[x],
-        "place among siblings": lambda: np.log1p(_place(elements.parents))[y],
-        "start": lambda: share[y],
-        "depth": lambda: depth[y],
-        "depth of source": lambda: depth[x],
+        "tree distance": _tree_distance(elements, x, y),
+        "same document": together,
+        "distance": np.where(together, np.log1p(np.abs(start[y] - start[x])), 0.0),
+        "after": together & (start[y] > start[x]),
+        "size": size[y],
+        "size of source": size[x],
+        "place among siblings": np.log1p(place)[y],
+        "start": share[y],
+        "depth": depth[y],
+        "depth of source": depth[x],
     }
 
 
@@ -161,13 +141,3 @@ def _tree_distance(elements: Elements, x: Ints, y: Ints) -> Ints:
             side[rows] = parents[side[rows]]
             steps[rows] += 1
     return steps
-
-
-def _place(parents: Ints) -> Ints:
-    """Return the number of siblings before each element, in document order."""
-    order = np.argsort(parents, kind="stable")
-    sorted_parents = parents[order]
-    first = np.searchsorted(sorted_parents, sorted_parents)
-    place = np.empty(len(parents), dtype=np.int64)
-    place[order] = np.arange(len(parents)) - first
-    return place

@@ -1,7 +1,7 @@
 """From the options of `fit` to what it returns: what was learned, and how well it predicts."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from prum.experiments.fitting.fitted import FittedNavigation, fitted_text
 from prum.experiments.fitting.fitted_visits import VisitEstimator
-from prum.experiments.fitting.held_out import ChoiceReport, HeldOutReport, judge
-from prum.experiments.fitting.predictions import BACK, STEP, STOP, VISIT
+from prum.experiments.fitting.held_out import (
+    BACK,
+    STEP,
+    STOP,
+    VISIT,
+    ChoiceReport,
+    HeldOutReport,
+    judge,
+)
 from prum.experiments.fitting.types import TypesEstimator
 from prum.experiments.fitting.walk import WalkEstimator
 from prum.experiments.frame.frames import columns_of, frame_table, turned
@@ -33,7 +40,11 @@ if TYPE_CHECKING:
 
     from prum.experiments.frame.drawing import Drawing
 
-WALK, VISITS, TYPES = "walk", "independent", "types"
+_ESTIMATORS: dict[str, Any] = {
+    "walk": WalkEstimator,
+    "independent": VisitEstimator,
+    "types": TypesEstimator,
+}
 _KINDS = {STEP: "which link", STOP: "stop or not", BACK: "back or not", VISIT: "visit or not"}
 _CAPTION = (
     "Observed share against predicted probability, with 95 % intervals; on the line, things happen "
@@ -77,17 +88,15 @@ def _estimator(design: Any) -> Any:
     word, _, number = design.navigation.strip().partition(" ")
     chosen: dict[str, Any] = {} if design.base is None else {"base": design.base}
     chosen["skip_strays"] = design.skip_strays
-    if word == WALK and not number:
-        return WalkEstimator(**chosen)
-    if word == VISITS and not number:
-        return VisitEstimator(**chosen)
-    if word == TYPES:
+    if word not in _ESTIMATORS or (number and word != "types"):
+        rule, remedy = f"be one of {', '.join(_ESTIMATORS)}", "write walk, say"
+        raise InputError("navigation to learn", design.navigation, rule, remedy=remedy)
+    if word == "types":
         if number and not number.strip().isdigit():
-            rule, remedy = "be a whole number", f"write {TYPES} 2, say, or {TYPES} alone"
+            rule, remedy = "be a whole number", "write types 2, say, or types alone"
             raise InputError("number of types", number, rule, remedy=remedy)
-        return TypesEstimator(int(number) if number else None, seed=design.seed, **chosen)
-    rule = f"be one of {', '.join((WALK, VISITS, TYPES))}"
-    raise InputError("navigation to learn", design.navigation, rule, remedy=f"write {WALK}, say")
+        chosen |= {"num_types": int(number) if number else None, "seed": design.seed}
+    return _ESTIMATORS[word](**chosen)
 
 
 def _links(links: Any) -> Links:
@@ -95,27 +104,24 @@ def _links(links: Any) -> Links:
         return links
     if isinstance(links, str | Path) or is_one_table(links):
         return read_pairs(links)
-    if isinstance(links, Mapping):
-        return Links(links)
     if not isinstance(links, Iterable) or isinstance(links, bytes):
         remedy = 'give [("a", "b")], say'
         raise InputError("links", links, "be a file, a table, or pairs", remedy=remedy)
-    return Links(dict.fromkeys(map(_pair, links), 1.0))
 
+    def pair(link: Any) -> Any:
+        """Return what may be the key of a mapping, for `Links` to judge."""
+        return link if isinstance(link, str) or not isinstance(link, Iterable) else tuple(link)
 
-def _pair(link: Any) -> Any:
-    """Return what may be the key of a mapping, for `Links` to judge."""
-    return link if isinstance(link, str) or not isinstance(link, Iterable) else tuple(link)
+    return Links(dict.fromkeys(map(pair, links), 1.0))
 
 
 def _elements(elements: Any) -> Elements | None:
     if elements is None or isinstance(elements, Elements):
         return elements
-    if isinstance(elements, str | Path):
-        elements = [elements]
-    if is_one_table(elements) or not isinstance(elements, list | tuple):
+    if is_one_table(elements) or not isinstance(elements, str | Path | list | tuple):
         return read_elements(elements)
-    return read_trees(elements) if elements else None
+    files = [elements] if isinstance(elements, str | Path) else elements
+    return read_trees(files) if files else None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -152,7 +158,12 @@ class FitResult(Result):
             kinds = {_KINDS[name]: kind for name, kind in report.kinds.items() if kind.alike[0] > 0}
             logs["held out"] = self.held_out_log
             tables += _predicted(report.sessions, kinds)
-            notes += _left_out(report, self.held_out_log, self.log)
+            lost, is_judged = self.held_out_log.num_backs, {VISIT, BACK} & report.kinds.keys()
+            if lost and not self.log.num_backs and not is_judged:
+                notes.append(
+                    "Going back is not judged: nobody goes back in the log that was learned from, "
+                    f"so it says nothing about the {lost:,} back clicks held out."
+                )
             if kinds:
                 alt = f"Calibration: {', '.join(kinds)}."
                 figures.append(Figure(_CAPTION, alt, partial(_curves, kinds)))
@@ -172,19 +183,20 @@ class FitResult(Result):
         `nats_per_step` and `perplexity` are those of the log that was held out, None without one;
         `uniform` has the same for people to whom all links of an element are alike.
         """
-        values: dict[str, Any] = dict.fromkeys(
-            ("nats_per_step", "perplexity", "uniform", "held_out")
-        )
-        if self.held_out is not None:
-            alike = self.held_out.main.alike[0]
-            values = {
-                "nats_per_step": self.held_out.nats_per_step,
-                "perplexity": self.held_out.perplexity,
-                "uniform": {"nats_per_step": alike, "perplexity": math.exp(alike)},
-                "held_out": self.held_out.to_dict(),
-            }
-        logs = {"log": self.log, "held_out_log": self.held_out_log}
-        return values | logs | {"summary": self.fitted.summary()}
+        report = self.held_out
+        uniform = None
+        if report is not None:
+            nats = report.main.alike[0]
+            uniform = {"nats_per_step": nats, "perplexity": math.exp(nats)}
+        return {
+            "nats_per_step": report and report.nats_per_step,
+            "perplexity": report and report.perplexity,
+            "uniform": uniform,
+            "held_out": report and report.to_dict(),
+            "log": self.log,
+            "held_out_log": self.held_out_log,
+            "summary": self.fitted.summary(),
+        }
 
     def to_file(self) -> str:
         """Return what was learned as the text of a file, for `--navigation` and `read_fitted`."""
@@ -233,36 +245,19 @@ def _verdict(of: Interval, sessions: int) -> tuple[str, str]:
     return "predicts" if low > 0 else "misleads about", spread
 
 
-def _left_out(held_out: HeldOutReport, held_out_log: LogSummary, log: LogSummary) -> Iterator[str]:
-    """Yield what of the held-out log is not judged."""
-    is_judged = VISIT in held_out.kinds or BACK in held_out.kinds
-    if held_out_log.num_backs and not log.num_backs and not is_judged:
-        yield (
-            "Going back is not judged: nobody goes back in the log that was learned from, so it "
-            f"says nothing about the {held_out_log.num_backs:,} back clicks held out."
-        )
-
-
 def _curves(kinds: Mapping[str, ChoiceReport]) -> "Drawing":
     """Draw what was predicted and what happened, a panel for each kind of choices."""
-    from prum.experiments.frame.drawing import paneled
+    from prum.experiments.frame.drawing import PRUM, RULE, paneled
 
-    panels = [partial(_panel, title=name, kind=kind) for name, kind in kinds.items()]
+    def panel(axes: "Axes", name: str, rows: Mapping[str, Any]) -> None:
+        x, share = rows["probability"], rows["share"]
+        ends = [share - rows["share_low"], rows["share_high"] - share]
+        axes.plot([0, 1], [0, 1], color=RULE, linewidth=1)
+        axes.errorbar(x, share, ends, fmt="o", color=PRUM, markersize=4)
+        axes.set(title=f"{name}: observed", xlabel="predicted", xlim=(0, 1), ylim=(0, 1))
+
+    panels = [partial(panel, name=name, rows=kind.curve) for name, kind in kinds.items()]
     return paneled(panels, columns=len(panels), tall=250, prefix="fit")
-
-
-def _panel(axes: "Axes", *, title: str, kind: ChoiceReport) -> None:
-    from prum.experiments.frame.drawing import PRUM, RULE
-
-    rows = kind.curve
-    x, share = rows["probability"], rows["share"]
-    ends = [share - rows["share_low"], rows["share_high"] - share]
-    axes.plot([0, 1], [0, 1], color=RULE, linewidth=1)
-    axes.errorbar(x, share, ends, fmt="o", color=PRUM, markersize=4)
-    axes.set_title(f"{title}: observed")
-    axes.set_xlabel("predicted")
-    axes.set_xlim(0, 1)
-    axes.set_ylim(0, 1)
 
 
 def _predicted(sessions: int, kinds: Mapping[str, ChoiceReport]) -> Iterator[Table]:
@@ -326,25 +321,26 @@ def _sessions(logs: Mapping[str, LogSummary]) -> Table:
     def share(part: int, whole: int) -> str:
         return f"{100 * part / whole:.1f} %" if whole else "–"
 
-    facts: list[tuple[str, Callable[[LogSummary], str]]] = [
-        ("sessions", lambda x: f"{x.num_sessions:,}"),
-        ("persons", lambda x: f"{x.num_persons:,}" if x.num_persons else "–"),
-        ("elements visited", lambda x: f"{x.num_elements:,}"),
-        ("visits per session: mean", lambda x: shown(x.length.mean, ".2f")),
-        ("  median", lambda x: f"{x.length.median:,}"),
-        ("  90th percentile", lambda x: f"{x.length.most_of_nine:,}"),
-        ("depth, in links from the entry: mean", lambda x: shown(x.depth.mean, ".2f")),
-        ("  90th percentile", lambda x: f"{x.depth.most_of_nine:,}"),
-        ("entries per session", lambda x: shown(x.num_entries / x.num_sessions, ".2f")),
-        ("back clicks, share of visits", lambda x: share(x.num_backs, x.num_visits)),
-        (
-            "revisits, share of entries and moves",
-            lambda x: share(x.num_revisits, x.num_entries + x.num_moves),
-        ),
-        ("memory: nats per move gained from the element before", lambda x: shown(x.memory, ".3f")),
-        ("  moves predicted better with it", lambda x: f"{100 * x.remembered:.1f} %"),
-    ]
-    facts_by_log = {heading: [fact(log) for _, fact in facts] for heading, log in logs.items()}
-    columns, forms = {"sessions": [name for name, _ in facts]}, {"sessions": "<"}
-    forms |= dict.fromkeys(facts_by_log, ">")
-    return frame_table("How the sessions went", columns | facts_by_log, forms)
+    def facts(log: LogSummary) -> dict[str, str]:
+        came = log.num_entries + log.num_moves
+        return {
+            "sessions": f"{log.num_sessions:,}",
+            "persons": f"{log.num_persons:,}" if log.num_persons else "–",
+            "elements visited": f"{log.num_elements:,}",
+            "visits per session: mean": shown(log.length.mean, ".2f"),
+            "  median": f"{log.length.median:,}",
+            "  90th percentile": f"{log.length.most_of_nine:,}",
+            "depth, in links from the entry: mean": shown(log.depth.mean, ".2f"),
+            "  90th percentile ": f"{log.depth.most_of_nine:,}",
+            "entries per session": shown(log.num_entries / log.num_sessions, ".2f"),
+            "back clicks, share of visits": share(log.num_backs, log.num_visits),
+            "revisits, share of entries and moves": share(log.num_revisits, came),
+            "memory: nats per move gained from the element before": shown(log.memory, ".3f"),
+            "  moves predicted better with it": f"{100 * log.remembered:.1f} %",
+        }
+
+    by_log = {heading: facts(log) for heading, log in logs.items()}
+    names = [name.rstrip() for name in by_log["log"]]
+    columns = {"sessions": names} | {name: list(of.values()) for name, of in by_log.items()}
+    forms = {"sessions": "<"} | dict.fromkeys(by_log, ">")
+    return frame_table("How the sessions went", columns, forms)

@@ -2,17 +2,15 @@
 
 import os
 from abc import ABC, abstractmethod
-from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prum.experiments.fitting.beta import BetaLaws
-from prum.experiments.fitting.predictions import STEP, Predictions
+from prum.experiments.fitting.held_out import Predictions, judge
+from prum.experiments.fitting.laws import Moments, mixed_ends
 from prum.experiments.frame.files import json_text
 from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.sessions import Sessions
@@ -74,15 +72,11 @@ class FittedNavigation(ABC):
         """Return the nats of a step of a log, the mean of -log P(step): the less, the better.
 
         A step is what people chose among the links of an element, given that they moved along one,
-        and what the session held before.
+        and what the session held before; of independent visits, whether they came to y from x.
         """
         sessions = read_sessions(log)
         self.check(sessions)
-        nats = [self.predict(piece)[STEP].nats for piece in sessions.pieces()]
-        if not sum(map(len, nats)):
-            remedy = "give a log in which people move on"
-            raise InputError("number of moves in the log", 0, "be at least 1", remedy=remedy)
-        return float(np.concatenate(nats).mean())
+        return judge(self, sessions).nats_per_step
 
     @abstractmethod
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
@@ -93,15 +87,10 @@ class FittedNavigation(ABC):
         return self.navigation.links
 
     @abstractmethod
-    def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
+    def variances(self, slopes: Floats) -> Floats:
         """Return by source x the posterior variance of the sum over y of slope(x, y) p(x, y).
 
-        Parameters
-        ----------
-        slopes
-            Of each row of `to_links()`.
-        more
-            Variance to be expected after so many times the log's sessions more.
+        `slopes`: of each row of `to_links()`.
         """
 
     @property
@@ -113,25 +102,22 @@ class FittedNavigation(ABC):
     def row_variances(self) -> Floats:
         """Return the posterior variance of each row's probability in `to_links()`."""
 
-    def row_ends(self, level: float) -> tuple[Floats, Floats]:
-        """Return the ends of the middle of each row's law in `to_links()`.
-
-        It is the Beta law with the posterior's mean and variance: the posterior itself where this
-        is Beta, near it where it is a product of such.
-        """
+    def row_laws(self) -> Moments:
+        """Return the moments of each row in `to_links()` by each of some laws, all as likely."""
         means = self.to_links().probabilities
-        return BetaLaws.of_moments(means, self.row_variances()).ends(level)
+        return Moments(means[np.newaxis], self.row_variances()[np.newaxis])
 
     def intervals(self, level: float = 0.95) -> "pd.DataFrame":
         """Return between what each probability lies, given the log: a line for each link.
 
         Columns source, target, probability, low, high, tried, in the order of `to_links()`. The
-        interval is the middle of the posterior law, as `row_ends` has it.
+        interval is the middle of the posterior law, what is left being as likely below as above;
+        given what is believed beforehand, that is taken to be Beta with its mean and variance.
         """
         import pandas as pd
 
         links = self.to_links()
-        low, high = self.row_ends(level)
+        low, high = mixed_ends(*self.row_laws(), level)
         names = np.array(links.elements, dtype=object)
         return pd.DataFrame(
             {
@@ -168,13 +154,14 @@ def reached(steps: Links, elements: Iterable[str], ideals: Sequence[str]) -> Lin
     listed = tuple(sorted(set(elements)))
     task = Task(listed, ideals, len(listed) + len(ideals))
     reach = reach_matrix(task, Walk(steps)).tocoo()
-    rows = [
-        (listed[x], ideals[y], min(float(p), 1.0))
-        for x, y, p in zip(*(part.tolist() for part in (*reach.coords, reach.data)), strict=True)
-        if p > 0 and listed[x] != ideals[y]
-    ]
-    sources, targets, values = zip(*rows, strict=True) if rows else ((), (), ())
-    return Links.from_columns(sources, targets, list(values))
+    columns = (part.tolist() for part in (*reach.coords, reach.data))
+    return Links(
+        {
+            (listed[x], ideals[y]): min(p, 1.0)
+            for x, y, p in zip(*columns, strict=True)
+            if p > 0 and listed[x] != ideals[y]
+        }
+    )
 
 
 # By what a file says was fitted: the class that reads it, in this room.
@@ -187,12 +174,7 @@ def fitted_text(fitted: FittedNavigation) -> str:
     The file holds the navigation in the mean, too, for whatever takes `--navigation`.
     """
     content = {"format": FORMAT, "prum": own_version(), **fitted.to_dict()}
-    try:
-        content["navigation"] = navigation_content(fitted.navigation)
-    except InputError as error:
-        # It predicts, and cannot be browsed by.
-        content["navigation"] = None
-        content["refusal"] = [error.thing, error.value, error.rule, error.remedy]
+    content["navigation"] = navigation_content(fitted.navigation)
     written = json_value(json_text(content))
     return json_text({**written, "checksum": checksum(written)})
 
@@ -208,27 +190,23 @@ def read_fitted(path: FilePath) -> FittedNavigation:
     OSError
         if it cannot be read.
     """
-    content = fitted_content(path)
-    name = _CLASSES.get(content["fitted"])
-    if name is None:
-        rule = f"be one of {', '.join(_CLASSES)}"
-        remedy = "install a newer prum, or fit again"
-        raise InputError(
-            "what was fitted", content["fitted"], rule, remedy=remedy, place=place(path)
-        )
-    made = getattr(import_module("prum.experiments.fitting"), name)
+    content, where = fitted_content(path), place(path)
+    kind = content["fitted"]
+    if kind not in _CLASSES:
+        rule, remedy = f"be one of {', '.join(_CLASSES)}", "install a newer prum, or fit again"
+        raise InputError("what was fitted", kind, rule, remedy=remedy, place=where)
+    made = getattr(import_module("prum.experiments.fitting"), _CLASSES[kind])
     try:
         fitted: FittedNavigation = made.from_dict(content)
-        mean = content["navigation"]
-        is_whole = mean is None or navigation_content(fitted.navigation) == mean
+        is_whole = navigation_content(fitted.navigation) == content["navigation"]
         if is_whole and fitted.num_sessions >= 0:
             return fitted
     except InputError as error:
-        raise error.at(place(path)) from None
+        raise error.at(where) from None
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
         pass
     rule, remedy = "be as it was written", "fit again: the file was changed or cut"
-    raise InputError("fitted file", "damaged", rule, remedy=remedy, place=place(path))
+    raise InputError("fitted file", "damaged", rule, remedy=remedy, place=where)
 
 
 def navigation_kind(
@@ -264,12 +242,13 @@ def fitted_of(navigation: Any) -> FittedNavigation | None:
     return navigation if isinstance(navigation, FittedNavigation) else None
 
 
-def plain(table: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass, arrays as lists."""
-    named = {field.name: getattr(table, field.name) for field in fields(table)}
+def plain(table: Any, *without: str) -> dict[str, Any]:
+    """Return the fields of a dataclass but some, arrays as lists."""
+    values = ((field.name, getattr(table, field.name)) for field in fields(table))
     return {
         name: value.tolist() if isinstance(value, np.ndarray) else value
-        for name, value in named.items()
+        for name, value in values
+        if name not in without
     }
 
 
@@ -279,19 +258,6 @@ def with_arrays(content: Mapping[str, Any], kind: type) -> dict[str, Any]:
         name: np.array(value, dtype=kind) if isinstance(value, list) else value
         for name, value in content.items()
     }
-
-
-def packed(draws: NDArray[np.int16] | None) -> list[str] | None:
-    """Return rows of numbers as text."""
-    rows = None if draws is None else draws.astype("<i2")
-    return None if rows is None else [b64encode(row.tobytes()).decode() for row in rows]
-
-
-def unpacked(rows: Iterable[str] | None) -> NDArray[np.int16] | None:
-    """Return the rows that `packed` made text of."""
-    if rows is None:
-        return None
-    return np.array([np.frombuffer(b64decode(row), "<i2") for row in rows]).astype(np.int16)
 
 
 def check_base(base: object, words: tuple[str, ...]) -> None:

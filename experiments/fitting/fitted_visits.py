@@ -7,10 +7,10 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from prum.experiments.fitting.beta import BetaBase, BetaLaws, beta_base, shares_of
-from prum.experiments.fitting.features import LinkFeatures, features_of
+from prum.experiments.fitting.features import link_features
 from prum.experiments.fitting.fitted import FittedNavigation, check_base
-from prum.experiments.fitting.predictions import STEP, VISIT, Predictions
+from prum.experiments.fitting.held_out import VISIT, Predictions
+from prum.experiments.fitting.laws import BetaBase, beta_base, beta_drawn
 from prum.experiments.logs.counts import (
     Consultations,
     ElementPair,
@@ -20,10 +20,10 @@ from prum.experiments.logs.counts import (
     visit_counts,
 )
 from prum.experiments.logs.read import read_sessions
-from prum.experiments.logs.sessions import Sessions, expanded
+from prum.experiments.logs.sessions import BACK, Sessions, expanded
 from prum.experiments.logs.trials import Trials
 from prum.simulator.model import Elements, Independent, Links, Navigation
-from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model.arrays import Floats, Ints
 
 _NUMBERS = ("num_sessions", "num_broken", "num_strays")
 
@@ -47,50 +47,38 @@ class FittedVisits(FittedNavigation):
     turns: Ints | None
     base: BetaBase
 
+    @property
+    def strengths(self) -> Floats:
+        """How many trials each probability's law is worth, those of the base included."""
+        return self.base.concentration + self.counts.tried.astype(np.float64)
+
     @cached_property
-    def laws(self) -> BetaLaws:
-        """The posterior law of each link's probability."""
-        counts = self.counts
-        return BetaLaws.of_trials(
-            counts.seen, counts.tried, self.base.means, self.base.concentration
-        )
+    def means(self) -> Floats:
+        """Each probability's, given the log; 0 where nothing is known at all."""
+        base, whole = self.base, self.strengths
+        weights = base.concentration * base.means + self.counts.seen
+        return np.divide(weights, whole, out=np.zeros(len(whole)), where=whole > 0)
 
     @cached_property
     def navigation(self) -> Independent:
-        """Each probability in the mean, given the log; 0 where nothing is known at all."""
-        return Independent(self.counts.links.with_probabilities(self.laws.means))
+        """Each probability in the mean, given the log."""
+        return Independent(self.counts.links.with_probabilities(self.means))
 
-    def predict(self, sessions: Sessions) -> Mapping[str, Predictions]:
-        """Return "step", the next visit, and "visit": of each trial whether y was visited.
-
-        A step is what people visited next of the links of the element entered at, given what they
-        had visited from there, and that they visited another. Independent visits come in no order;
-        here each order of those visited is as likely as any other, so that a step has a law.
-        It is that of the next of times drawn evenly, one for each visit::
-
-            P(y next | S before, another next) ~ p_y int_0^1 (1 - t)^|S| prod (1 - p_z + p_z t) dt
-
-        the product being over the z that are neither in S nor y. Where people visit one thing from
-        an entry, a step is what it is on a walk, and scores compare.
-        """
-        _, consulted, _ = self._read(sessions, skip_strays=True)
-        session, means = sessions.session[sessions.is_entry], self.laws.means
+    def predict(self, sessions: Sessions | Trials) -> Mapping[str, Predictions]:
+        """Return "visit": of each trial whether y was visited; of a log with reasons, each once."""
+        if isinstance(sessions, Trials):
+            row = sessions.rows_of(self.counts.links)
+            rows = sessions.trials[sessions.trials["came"]]
+            rows = rows[row[rows["pair"]] >= 0].sort_values(["user", "pair"], kind="stable")
+            once = rows.drop_duplicates(["user", "pair"])
+            user, shares = once["user"].to_numpy(), self.means[row[once["pair"]]]
+            return {VISIT: Predictions.tosses(user, shares, once["seen"].to_numpy())}
+        consulted = self._read(sessions, skip_strays=True)
         place, row = consulted.expanded()
         came = consulted.turn_came(place, row)
         place, row = place[came], row[came]
-        return {
-            STEP: Predictions(session[consulted.place], *next_visits(means, consulted)),
-            VISIT: Predictions.tosses(session[place], means[row], consulted.seen(place, row)),
-        }
-
-    def predict_trials(self, trials: Trials) -> Predictions:
-        """Return "visit" of a log with reasons: each user's toss of each link once."""
-        row = trials.rows_of(self.counts.links)
-        rows = trials.trials[trials.trials["came"]]
-        rows = rows[row[rows["pair"]] >= 0].sort_values(["user", "pair"], kind="stable")
-        once = rows.drop_duplicates(["user", "pair"])
-        shares = self.laws.means[row[once["pair"]]]
-        return Predictions.tosses(once["user"].to_numpy(), shares, once["seen"].to_numpy())
+        session, seen = sessions.session[sessions.is_entry][place], consulted.seen(place, row)
+        return {VISIT: Predictions.tosses(session, self.means[row], seen)}
 
     def check(self, sessions: Sessions) -> None:
         """Raise InputError for strays, unless these are left out."""
@@ -99,23 +87,19 @@ class FittedVisits(FittedNavigation):
     def sample_posterior(self, n: int, seed: int) -> list[Navigation]:
         """Return navigations drawn from the posterior law: links are independent."""
         rng, table = np.random.default_rng(seed), self.counts.links
-        return [Independent(table.with_probabilities(self.laws.drawn(rng))) for _ in range(n)]
+        a, b = self.strengths * self.means, self.strengths * (1 - self.means)
+        draws = (beta_drawn(a, b, rng) for _ in range(n))
+        return [Independent(table.with_probabilities(draw)) for draw in draws]
 
-    def _read(self, sessions: Sessions, *, skip_strays: bool) -> tuple[Ints, Consultations, int]:
+    def _read(self, sessions: Sessions, *, skip_strays: bool) -> Consultations:
         """Return the consultations of a log, read like that which was learned from."""
         counts = self.counts
         how: dict[str, Any] = {"turns": self.turns, "skip_strays": skip_strays}
-        return consultations(sessions, counts.links, elements=counts.elements, **how)
+        return consultations(sessions, counts.links, elements=counts.elements, **how)[1]
 
-    def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
-        """Return by source x the posterior variance of the sum over y of slope(x, y) p(x, y).
-
-        After n more trials of a link it is to be expected s / (s + n) times what it is, s being how
-        many its law is worth now.
-        """
-        links, strengths = self.counts.links, self.laws.strengths
-        left = shares_of(strengths, strengths + more * self.counts.tried)
-        rows = slopes**2 * self.laws.variances * left
+    def variances(self, slopes: Floats) -> Floats:
+        """Return by source x the posterior variance of the sum over y of slope(x, y) p(x, y)."""
+        links, rows = self.counts.links, slopes**2 * self.row_variances()
         by_source: Floats = np.bincount(links.sources, rows, len(links.elements)).astype(float)
         return by_source
 
@@ -126,7 +110,7 @@ class FittedVisits(FittedNavigation):
 
     def row_variances(self) -> Floats:
         """Return the posterior variance of each link's probability."""
-        return self.laws.variances
+        return self.means * (1 - self.means) / (self.strengths + 1)
 
     def simulate(self, num_sessions: int, seed: int) -> Sessions:
         """Return sessions of one path each, entered at as in the log.
@@ -138,20 +122,15 @@ class FittedVisits(FittedNavigation):
         source = rng.choice(len(entries), size=num_sessions, p=entries / entries.sum())
         ends = np.append(links.starts, np.full(len(entries) + 1, len(links)))
         path, row = expanded(ends[source], ends[source + 1])
-        tossed = rng.random(len(row)) < self.laws.means[row]
+        tossed = rng.random(len(row)) < self.means[row]
         path, row = path[tossed], row[tossed]
         turn = rng.random(len(row)) if self.turns is None else self.turns[row]
-        order = np.lexsort((turn, path))
-        path, row = path[order], row[order]
-        # A path is x, y, x, z: every visit but the last is gone back from.
-        visits = np.bincount(path, minlength=num_sessions)
-        starts = np.append(0, np.cumsum(np.maximum(2 * visits, 1)))
-        place = starts[path] + 1 + 2 * (np.arange(len(path)) - (np.cumsum(visits) - visits)[path])
-        element = np.repeat(source, np.diff(starts))
-        element[place] = links.targets[row]
-        is_back = np.ones(len(element), dtype=np.bool_)
-        is_back[place] = is_back[starts[:-1]] = False
-        return Sessions.of_paths(self.counts.elements, element, starts, is_back)
+        names = np.array(self.counts.elements, dtype=object)
+        made = [[name] for name in names[source].tolist()]
+        for visit in np.lexsort((turn, path)).tolist():
+            made[path[visit]] += [names[links.targets[row[visit]]], BACK]
+        # Every visit but the last is gone back from.
+        return Sessions.of([visits[:-1] if len(visits) > 1 else visits for visits in made])
 
     def summary(self) -> str:
         """Return what was learned, in sentences and figures that fit a terminal."""
@@ -188,7 +167,7 @@ class FittedVisits(FittedNavigation):
             "fitted": "independent",
             "parameters": dict(self.parameters),
             "log": {name: getattr(counts, name) for name in _NUMBERS},
-            "learned": self.base.learned(),
+            "learned": {"concentration": self.base.concentration, **self.base.learned},
             "elements": list(counts.elements),
             "entries": counts.entries.tolist(),
             "source": [names[x] for x in counts.links.sources.tolist()],
@@ -210,62 +189,9 @@ class FittedVisits(FittedNavigation):
         counts = VisitCounts(links, seen, tried, tuple(content["elements"]), entries, *numbers)
         turns = content["turn"]
         turns = None if turns is None else np.array(turns, dtype=np.int64)
-        learned = dict(content["learned"])
-        if "weights" in learned:
-            learned["weights"] = np.array(learned["weights"], dtype=np.float64)
-        base = BetaBase(np.array(content["mean"], dtype=np.float64), **learned)
+        learned, means = dict(content["learned"]), np.array(content["mean"], dtype=np.float64)
+        base = BetaBase(means, learned.pop("concentration"), learned)
         return cls(dict(content["parameters"]), counts, turns, base)
-
-
-# Nodes of the integral over times, and how many visits are looked at together.
-_NODES, _VISITS = 24, 4096
-
-
-def next_visits(probabilities: Floats, consulted: Consultations) -> tuple[Ints, Floats, Flags]:
-    """Return for each visit the law of the next visit, given that there is one.
-
-    What was visited before on the same path is no option. The law is that of `predict`,
-    the nodes of its integral those of Gauss and Legendre; what these leave out does not keep it
-    from summing to 1.
-
-    `probabilities`: P(x -> y) of each row.
-
-    Returns
-    -------
-    tuple
-        Where the options of each visit begin, their probabilities, and which were taken.
-    """
-    place, size = consulted.place, consulted.num_rows
-    number = np.arange(len(place))
-    new = np.append(True, place[1:] != place[:-1])[: len(place)]
-    first = np.maximum.accumulate(np.where(new, number, 0))
-    visit, row = expanded(consulted.low[place], consulted.high[place])
-    after, earlier = expanded(first, number)
-    gone = np.isin(visit * size + row, after * size + consulted.row[earlier])
-    visit, row = visit[~gone], row[~gone]
-    starts = np.searchsorted(visit, np.append(number, len(place)))
-    law = np.empty(len(row))
-    for begin in range(0, len(place), _VISITS):
-        bounds = starts[begin : begin + _VISITS + 1]
-        options = slice(bounds[0], bounds[-1])
-        before = (number - first)[begin : begin + _VISITS]
-        law[options] = _law(probabilities[row[options]], bounds - bounds[0], before)
-    return starts, law, row == consulted.row[visit]
-
-
-def _law(p: Floats, starts: Ints, before: Ints) -> Floats:
-    """Return the law of the next among options, given how many were visited before."""
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    times = (nodes + 1) / 2
-    stays = 1 - p[:, None] * (1 - times)
-    logs = np.add.reduceat(np.log(stays), starts[:-1]) + np.log1p(-times) * before[:, None]
-    mass = np.exp(logs - logs.max(axis=1, keepdims=True)) * weights
-    choice = np.repeat(np.arange(len(before)), np.diff(starts))
-    odds = (p[:, None] / stays * mass[choice]).sum(axis=1)
-    total = np.add.reduceat(odds, starts[:-1])[choice]
-    # Where nothing can be, nothing was predicted.
-    law: Floats = np.divide(odds, total, out=np.zeros(len(odds)), where=total > 0)
-    return law
 
 
 Base = Literal["shares", "uniform", "targets", "features", "features+targets"]
@@ -308,7 +234,6 @@ class VisitEstimator:
         log: Any,
         links: Links,
         elements: Elements | None = None,
-        features: LinkFeatures | None = None,
         order: Iterable[ElementPair] | None = None,
     ) -> "FittedVisits":
         """Return what a log tells of links.
@@ -322,8 +247,6 @@ class VisitEstimator:
             Whose pairs may be visited; its probabilities mean nothing here, nor do pairs (x, x).
         elements
             Those of the collection: they are known besides those of the links, and have features.
-        features
-            Of each row of links; those of `link_features` by default.
         order
             Pairs as people look at them from each element, all those of the links; by default that
             of `Trials`, else it is not known.
@@ -334,45 +257,28 @@ class VisitEstimator:
         Independent({('x', 'a'): 0.6666666666666666, ('x', 'b'): 0.3333333333333333})
         """
         away = links.sources != links.targets
-        links_away = links if away.all() else _chosen(links, away)
+        links_away, names = links, np.array(links.elements, dtype=object)
+        if not away.all():
+            ends = names[links.sources[away]], names[links.targets[away]]
+            links_away = Links.from_columns(*ends, links.probabilities[away])
         if order is None and isinstance(log, Trials):
             order = log.order
         turns = None if order is None else turns_of(links_away, order)
         if isinstance(log, Trials):
             counts = log.visit_counts(links_away)
         else:
-            names = () if elements is None else elements.ids
+            ids = () if elements is None else elements.ids
             how: dict[str, Any] = {"turns": turns, "skip_strays": self.skip_strays}
-            counts = visit_counts(read_sessions(log), links_away, elements=names, **how)
-        columns = None
-        if self.base in ("features", "features+targets"):
-            columns = features_of(links, elements, features).values[away]
+            counts = visit_counts(read_sessions(log), links_away, elements=ids, **how)
+        base = BetaBase(np.zeros(len(links_away)), 0.0)
+        if self.base != "shares":
+            numbers, columns, others = (counts.seen, counts.tried), None, None
+            if "features" in self.base:
+                columns = link_features(links, elements).values[away]
+            if "targets" in self.base:
+                # How often the target was seen, and tried, from other sources.
+                y, size = links_away.targets, len(links_away.elements)
+                others = [np.bincount(y, n, size)[y].astype(np.int64) - n for n in numbers]
+            base = beta_base(*numbers, columns, others)
         parameters = {"base": self.base, "skip_strays": self.skip_strays}
-        return FittedVisits(parameters, counts, turns, self._base(counts, columns))
-
-    def _base(self, counts: VisitCounts, columns: Floats | None) -> BetaBase:
-        """Return the laws of probabilities before their own trials, given features of links."""
-        if self.base == "shares":
-            return BetaBase(np.zeros(len(counts.links)), 0.0)
-        others = _elsewhere(counts) if "targets" in self.base else None
-        return beta_base(counts.seen, counts.tried, columns, others)
-
-
-def _chosen(links: Links, rows: Flags) -> Links:
-    """Return some rows of links."""
-    names = links.elements
-    return Links.from_columns(
-        [names[x] for x in links.sources[rows].tolist()],
-        [names[y] for y in links.targets[rows].tolist()],
-        links.probabilities[rows],
-    )
-
-
-def _elsewhere(counts: VisitCounts) -> tuple[Ints, Ints]:
-    """Return how often each link's target was seen, and tried, from other sources."""
-    targets, size = counts.links.targets, len(counts.links.elements)
-    seen, tried = (
-        np.bincount(targets, part, size)[targets].astype(np.int64) - part
-        for part in (counts.seen, counts.tried)
-    )
-    return seen, tried
+        return FittedVisits(parameters, counts, turns, base)

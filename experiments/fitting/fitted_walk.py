@@ -1,36 +1,29 @@
 """A walk that was learned: who stops, who goes back, who takes which link, and how sure that is."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import softmax
 
-from prum.experiments.fitting.beta import mixed_ends
 from prum.experiments.fitting.choices import ChoiceLaw
-from prum.experiments.fitting.dirichlet import Moments, drawn, group_shares, group_sums
-from prum.experiments.fitting.fitted import FittedNavigation, packed, plain, unpacked, with_arrays
-from prum.experiments.fitting.made_walks import made_walks
-from prum.experiments.fitting.predictions import BACK, STEP, STOP, Predictions, options_of
+from prum.experiments.fitting.fitted import FittedNavigation, plain, with_arrays
+from prum.experiments.fitting.held_out import BACK, STEP, STOP, Predictions
+from prum.experiments.fitting.laws import Moments, beta_drawn, drawn, group_shares
 from prum.experiments.logs.counts import Outcomes, StepCounts, step_counts
-from prum.experiments.logs.sessions import Sessions, codes_of, rows_of
-from prum.simulator.model import Links, Navigation, Walk
+from prum.experiments.logs.sessions import Sessions, codes_of, expanded, rows_of
+from prum.simulator.model import InputError, Links, Navigation, Walk
 from prum.simulator.model.arrays import Flags, Floats, Ints
 
 # In place of the probability 0: what people did cannot have been impossible.
 LEAST = 1e-300
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EndDraws:
-    """Shapes (a, b) of beliefs that a log leaves possible, each as likely; shapes (draws, 2)."""
-
-    stops: Floats
-    leaf_stops: Floats
-    backs: Floats
+# Visits after which a session is cut: there are people who hardly ever stop.
+MOST_VISITS = 10_000
+# So much below 1 are random numbers that a sum with the number of a row doesn't round to the next.
+_BELOW = 1 - 2.0**-30
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +59,8 @@ class FittedWalk(FittedNavigation):
     skip_strays
         Whether moves along no link are left out of logs that are scored, too.
     draws
-        Of `stops`, `leaf_stops` and `backs`; None where they count as known.
+        Of `stops`, `leaf_stops` and `backs`, by name, what the log leaves possible, each as likely;
+        shapes (draws, 2). None where they count as known.
     """
 
     counts: StepCounts
@@ -76,7 +70,7 @@ class FittedWalk(FittedNavigation):
     backs: tuple[float, float]
     return_concentration: float
     skip_strays: bool
-    draws: EndDraws | None = None
+    draws: Mapping[str, Floats] | None = None
 
     @property
     def links(self) -> Links:
@@ -85,76 +79,48 @@ class FittedWalk(FittedNavigation):
 
     @cached_property
     def shapes(self) -> Floats:
-        """Of the Dirichlet laws of theta by the most probable beliefs, by row of links."""
-        law, sources = self.choices, self.links.sources
-        shapes: Floats = law.concentrations[sources] * law.shares + self.counts.moves
-        return shapes
+        """Shapes of the Dirichlet laws of theta, by draw of beliefs and row of links."""
+        return self.choices.shapes(self.links) + self.counts.moves
 
     @cached_property
     def shares(self) -> Floats:
         """The means of theta, by row of links; 0 for what is no choice."""
         size, sources = len(self.links.elements), self.links.sources
-        parts = [group_shares(shapes, sources, size) for shapes in self._drawn_choices]
-        means: Floats = np.mean(parts, axis=0)
+        means: Floats = np.mean([group_shares(row, sources, size) for row in self.shapes], axis=0)
         return means
-
-    @property
-    def _drawn_choices(self) -> Floats:
-        """Shapes of the Dirichlet laws of theta, by draw of beliefs; shape (draws, links)."""
-        drawn = self.choices.drawn_shapes
-        return self.shapes[np.newaxis] if drawn is None else drawn + self.counts.moves
-
-    @property
-    def _drawn_stops(self) -> list[tuple[Floats, Floats]]:
-        """The same of the Beta laws of s."""
-        if self.draws is None:
-            return [self.stop_shapes]
-        pairs = zip(self.draws.stops, self.draws.leaf_stops, strict=True)
-        return [self._stops_given(*pair) for pair in pairs]
-
-    @property
-    def _drawn_backs(self) -> list[tuple[Floats, Floats]]:
-        """The same of the Beta laws of b."""
-        if self.draws is None:
-            return [self.back_shapes]
-        return [self._backs_given(shapes) for shapes in self.draws.backs]
 
     @cached_property
     def is_leaf(self) -> Flags:
         """Of each element, whether no link leads on."""
-        choices = group_sums(self.shapes, self.links.sources, len(self.counts.elements))
-        leaf: Flags = choices == 0
+        leads_on = self.shapes.any(axis=0)
+        leaf: Flags = np.bincount(self.links.sources, leads_on, len(self.counts.elements)) == 0
         return leaf
 
-    @cached_property
-    def stop_shapes(self) -> tuple[Floats, Floats]:
-        """Shapes of the Beta laws of s by the most probable beliefs, by element."""
-        return self._stops_given(self.stops, self.leaf_stops)
+    def _believed(self, name: str) -> Floats:
+        """Return shapes (a, b) of beliefs, by draw of them; shape (2, draws, 1)."""
+        draws = [getattr(self, name)] if self.draws is None else self.draws[name]
+        return np.array(draws).T[..., np.newaxis]
 
-    def _stops_given(self, stops: ArrayLike, leaf_stops: ArrayLike) -> tuple[Floats, Floats]:
+    @property
+    def stop_shapes(self) -> tuple[Floats, Floats]:
+        """Shapes of the Beta laws of s, by draw of beliefs and element."""
         counts, leaf = self.counts, self.is_leaf
         stopped = np.where(leaf, np.maximum(counts.stops - counts.entries, 0), counts.stops)
-        a, b = np.where(leaf, np.reshape(leaf_stops, (2, 1)), np.reshape(stops, (2, 1)))
+        a, b = np.where(leaf, self._believed("leaf_stops"), self._believed("stops"))
         return a + stopped, b + counts.moved + counts.backs
 
-    @cached_property
+    @property
     def back_shapes(self) -> tuple[Floats, Floats]:
-        """Shapes of the Beta laws of b by the most probable beliefs, by element."""
-        return self._backs_given(self.backs)
-
-    def _backs_given(self, backs: ArrayLike) -> tuple[Floats, Floats]:
-        counts, leaf, (a, b) = self.counts, self.is_leaf, np.asarray(backs)
+        """Shapes of the Beta laws of b, by draw of beliefs and element."""
+        counts, leaf, (a, b) = self.counts, self.is_leaf, self._believed("backs")
         stays = b + counts.moved - counts.first_moves
         return np.where(leaf, 1.0, a + counts.backs), np.where(leaf, 0.0, stays)
 
     @property
     def ends(self) -> tuple[Floats, Floats]:
         """Mean probabilities of stopping and, of those who do not, of going back, by element."""
-        s, b = (
-            np.mean([a / (a + b) for a, b in laws], axis=0)
-            for laws in (self._drawn_stops, self._drawn_backs)
-        )
-        return s, b
+        stop, back = self._end_moments()
+        return stop.mean.mean(axis=0), back.mean.mean(axis=0)
 
     @cached_property
     def returns(self) -> tuple[Ints, Ints, Floats]:
@@ -223,61 +189,62 @@ class FittedWalk(FittedNavigation):
         rng = np.random.default_rng(seed)
         origins, _, shapes = self.returns
         size = len(self.counts.elements)
-        stops, backs, choices = self._drawn_stops, self._drawn_backs, self._drawn_choices
+        stops, backs, choices = self.stop_shapes, self.back_shapes, self.shapes
+
+        def drawn_ends(a: Floats, b: Floats) -> Floats:
+            row = rng.integers(len(a))
+            return beta_drawn(a[row], b[row], rng)
+
         return [
             self._walk(
-                _drawn_beta(*stops[rng.integers(len(stops))], rng),
-                _drawn_beta(*backs[rng.integers(len(backs))], rng),
+                drawn_ends(*stops),
+                drawn_ends(*backs),
                 drawn(choices[rng.integers(len(choices))], self.links.sources, size, rng),
                 drawn(shapes, origins, size, rng),
             )
             for _ in range(n)
         ]
 
-    def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
+    def variances(self, slopes: Floats) -> Floats:
         """Return the variance of each element's sum of slope times step.
 
         That elements share what is believed beforehand counts for each by itself.
         """
         _, move_rows, back_rows = self.table
         size, (origins, _, shapes) = len(self.counts.elements), self.returns
-        moves = Moments.mixed(
+        moves = Moments.stacked(
             Moments.of_sums(drawn_shapes, slopes[move_rows], self.links.sources, size)
-            for drawn_shapes in self._drawn_choices
+            for drawn_shapes in self.shapes
         )
         backs = Moments.of_sums(shapes, slopes[back_rows], origins, size)
-        variances = self._moments(np.arange(size), moves, backs, more)[1]
-        return variances[self._of_table]
+        stop, back = (law.mixed() for law in self._end_moments())
+        laws = self._moments(np.arange(size), stop, back, moves.mixed(), backs)
+        return laws.variance[self._of_table]
 
     def row_variances(self) -> Floats:
         """Return the posterior variance of each step of `to_links()`."""
+        stop, back, moves, backs = self._row_moments()
+        element = self._of_table[self.table[0].sources]
+        return self._moments(element, stop.mixed(), back.mixed(), moves.mixed(), backs).variance
+
+    def row_laws(self) -> Moments:
+        """Return the moments of each step of `to_links()`, by draw of beliefs."""
+        return self._moments(self._of_table[self.table[0].sources], *self._row_moments())
+
+    def _end_moments(self) -> tuple[Moments, Moments]:
+        """Return moments of s and of b, by draw of beliefs and element."""
+        return Moments.of_beta(*self.stop_shapes), Moments.of_beta(*self.back_shapes)
+
+    def _row_moments(self) -> tuple[Moments, Moments, Moments, Moments]:
+        """Return moments of s, b, theta by draw of beliefs, and rho; the last two by step."""
         table, move_rows, back_rows = self.table
         size, (origins, _, shapes) = len(self.counts.elements), self.returns
-        moves = Moments.mixed(self._moves_by_draw()).put(move_rows, len(table))
-        backs = Moments.of_each(shapes, origins, size).put(back_rows, len(table))
-        return self._moments(self._of_table[table.sources], moves, backs, 0.0)[1]
-
-    def _moves_by_draw(self) -> Iterator[Moments]:
-        for shapes in self._drawn_choices:
-            yield Moments.of_each(shapes, self.links.sources, len(self.counts.elements))
-
-    def row_ends(self, level: float) -> tuple[Floats, Floats]:
-        """Return the ends of the middle of each step's law, a mixture over the draws of beliefs.
-
-        Given beliefs, a step's law is taken to be Beta with its mean and variance.
-        """
-        table, move_rows, back_rows = self.table
-        size, (origins, _, shapes) = len(self.counts.elements), self.returns
-        backs = Moments.of_each(shapes, origins, size).put(back_rows, len(table))
-        element = self._of_table[table.sources]
-        laws = [
-            self._moments(element, moves.put(move_rows, len(table)), backs, 0.0, stops, went_back)
-            for moves, stops, went_back in zip(
-                self._moves_by_draw(), self._drawn_stops, self._drawn_backs, strict=True
-            )
-        ]
-        means, variances = zip(*laws, strict=True)
-        return mixed_ends(np.array(means), np.array(variances), level)
+        moves = Moments.stacked(
+            Moments.of_each(drawn_shapes, self.links.sources, size) for drawn_shapes in self.shapes
+        )
+        backs = Moments.of_each(shapes, origins, size)
+        rows = moves.put(move_rows, len(table)), backs.put(back_rows, len(table))
+        return *self._end_moments(), *rows
 
     @property
     def tried(self) -> Ints:
@@ -292,53 +259,28 @@ class FittedWalk(FittedNavigation):
         return codes_of(self.table[0].elements, code)
 
     def _moments(
-        self,
-        element: Ints,
-        moves: Moments,
-        backs: Moments,
-        more: float,
-        stops: tuple[Floats, Floats] | None = None,
-        went_back: tuple[Floats, Floats] | None = None,
-    ) -> tuple[Floats, Floats]:
-        """Return mean and variance of (1 - s) ((1 - a b) A + a b B) at some elements, by moments.
+        self, element: Ints, stop: Moments, back: Moments, moves: Moments, backs: Moments
+    ) -> Moments:
+        """Return the moments of (1 - s) ((1 - a b) A + a b B) at some elements.
 
-        By the shapes of s and b that are given, else by all draws of beliefs.
-
-        A mean square that is known better, after more sessions, is nearer to that of the mean: the
-        difference is the variance that is left.
+        Those of s and b are by element, of A and B at these.
         """
-        counts, a = self.counts, self.backable[element]
-        left = counts.moved + counts.backs
-        free = np.where(self.is_leaf, 0, left - counts.first_moves)
-        stop, back = (
-            Moments.mixed(Moments.of_beta(*pair) for pair in laws).take(element)
-            for laws in (
-                self._drawn_stops if stops is None else [stops],
-                self._drawn_backs if went_back is None else [went_back],
-            )
-        )
+        a, stop, back = self.backable[element], stop.take(element), back.take(element)
+        ab = a * back.mean
 
         def square(stop2: Floats, back2: Floats, moves2: Floats, backs2: Floats) -> Floats:
-            ab = a * back.mean
             both = (1 - 2 * ab + a**2 * back2) * moves2 + a**2 * back2 * backs2
-            mixed: Floats = 2 * (ab - a**2 * back2) * moves.mean * backs.mean
-            return (1 - 2 * stop.mean + stop2) * (both + mixed)
+            crossed: Floats = 2 * (ab - a**2 * back2) * moves.mean * backs.mean
+            return (1 - 2 * stop.mean + stop2) * (both + crossed)
 
-        whole = square(stop.square, back.square, moves.square, backs.square)
-        square_after = square(
-            stop.square_after(more * (left + counts.stops)[element]),
-            back.square_after(more * free[element]),
-            moves.square_after(more * counts.moved[element]),
-            backs.square_after(more * counts.backs[element]),
-        )
-        ab = a * back.mean
+        laws = (stop, back, moves, backs)
+        whole = square(*(law.mean**2 + law.variance for law in laws))
         mean = (1 - stop.mean) * ((1 - ab) * moves.mean + ab * backs.mean)
-        return mean, np.maximum(whole - square_after, 0)
+        return Moments(mean, np.maximum(whole - square(*(law.mean**2 for law in laws)), 0))
 
     def simulate(self, num_sessions: int, seed: int) -> Sessions:
         """Return sessions by the means, with real back clicks; they are cut after 10,000 visits."""
-        ends = *self.ends, self.is_leaf, self.shares
-        return made_walks(self.counts, *ends, num_sessions, seed)
+        return made_walks(self, num_sessions, seed)
 
     def summary(self) -> str:
         """Return what was learned, a line for each thing."""
@@ -369,18 +311,18 @@ class FittedWalk(FittedNavigation):
 
     def to_dict(self) -> dict[str, Any]:
         """Return counts and beliefs as plain data, of which `from_dict` makes the same walk."""
-        counts, links = plain(self.counts), self.links
-        del counts["links"], counts["elements"]
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        links, draws = self.links, self.choices.draws
+        rows = None if draws is None else draws.astype("<i2")
+        texts = None if rows is None else [b64encode(row.tobytes()).decode() for row in rows]
         return {
-            **values,
+            **plain(self),
             "fitted": "walk",
             "elements": list(self.counts.elements),
             "sources": links.sources.tolist(),
             "targets": links.targets.tolist(),
-            "counts": counts,
-            "choices": plain(self.choices) | {"draws": packed(self.choices.draws)},
-            "draws": None if self.draws is None else plain(self.draws),
+            "counts": plain(self.counts, "links", "elements"),
+            "choices": plain(self.choices) | {"draws": texts},
+            "draws": self.draws and {name: rows.tolist() for name, rows in self.draws.items()},
         }
 
     @classmethod
@@ -391,18 +333,70 @@ class FittedWalk(FittedNavigation):
         links = Links.from_columns(sources, targets, np.ones(len(sources)))
         counts = with_arrays(content["counts"], np.int64)
         counts["returns"] = counts["returns"].reshape(-1, 3)
-        law, ends = dict(content["choices"]), content.get("draws")
-        drawn = unpacked(law.pop("draws", None))
+        law, draws = dict(content["choices"]), content["draws"]
+        if law["draws"] is not None:
+            texts = [np.frombuffer(b64decode(text), "<i2") for text in law["draws"]]
+            law["draws"] = np.array(texts).astype(np.int16)
         return cls(
             StepCounts(links, tuple(names), **counts),
-            ChoiceLaw(**with_arrays(law, np.float64), draws=drawn),
+            ChoiceLaw(**with_arrays(law, np.float64)),
             (content["stops"][0], content["stops"][1]),
             (content["leaf_stops"][0], content["leaf_stops"][1]),
             (content["backs"][0], content["backs"][1]),
             content["return_concentration"],
             content["skip_strays"],
-            None if ends is None else EndDraws(**with_arrays(ends, np.float64)),
+            draws and with_arrays(draws, np.float64),
         )
+
+
+def made_walks(walk: FittedWalk, num_sessions: int, seed: int) -> Sessions:
+    """Return sessions of one path each by a walk's means, entries drawn as in the log.
+
+    Raise InputError for a number of sessions below 1.
+    """
+    if num_sessions < 1:
+        raise InputError("number of sessions", num_sessions, "be at least 1", remedy="try 1000")
+    rng, counts, (stop, back) = np.random.default_rng(seed), walk.counts, walk.ends
+    entered = np.cumsum(counts.entries)
+    # Where each row ends if those of element i fill the interval from i to i + 1.
+    starts, sources = counts.links.starts, counts.links.sources
+    sums = np.append(0.0, np.cumsum(walk.shares))
+    within = np.minimum(sums[1:] - sums[starts[sources]], 1.0)
+    within[starts[1:][np.diff(starts) > 0] - 1] = 1.0
+    ends, targets = sources + within, counts.links.targets.astype(np.int64)
+    position = np.searchsorted(entered, rng.random(num_sessions) * entered[-1], side="right")
+    session, depth = np.arange(num_sessions), np.ones(num_sessions, dtype=np.int64)
+    trail = position[:, None]
+    visits = [(session, position, np.zeros(num_sessions, dtype=np.bool_))]
+    while len(session) and len(visits) < MOST_VISITS:
+        tosses = rng.random((4, len(session)))[:3]  # a seed's sessions stay as they were
+        alone = depth == 1
+        stays = ~((tosses[0] < stop[position]) | (alone & walk.is_leaf[position]))
+        session, depth, trail, position, alone, tosses = (
+            session[stays],
+            depth[stays],
+            trail[stays],
+            position[stays],
+            alone[stays],
+            tosses[:, stays],
+        )
+        goes_back = ~alone & (tosses[1] < back[position])
+        person = np.arange(len(session))
+        row = np.searchsorted(ends, position + tosses[2] * _BELOW, side="right")
+        # Where there is no link nobody moves on, and any row will do.
+        target = targets[np.minimum(row, len(targets) - 1)]
+        depth = depth + np.where(goes_back, -1, 1)
+        if depth.max(initial=0) > trail.shape[1]:
+            trail = np.pad(trail, ((0, 0), (0, trail.shape[1])))
+        position = np.where(goes_back, trail[person, depth - 1], target)
+        trail[person, depth - 1] = position
+        visits.append((session, position, goes_back))
+    number, element, is_back = (np.concatenate(column) for column in zip(*visits, strict=True))
+    order = np.argsort(number, kind="stable")
+    starts = np.searchsorted(number[order], np.arange(num_sessions + 1))
+    cut = np.isin(np.arange(num_sessions), session)
+    columns = element[order].astype(np.int64), starts.astype(np.int64), is_back[order]
+    return Sessions.of_paths(counts.elements, *columns, cut)
 
 
 def predicted(
@@ -428,14 +422,18 @@ def predicted(
         return parts
 
     moved = np.flatnonzero(outcomes.row >= 0)
-    starts, options, taken = options_of(outcomes.row[moved], walk.links)
+    rows = outcomes.row[moved]
+    source = walk.links.sources[rows]
+    low, high = walk.links.starts[source], walk.links.starts[source + 1]
+    choice, options = expanded(low, high)
     stays = np.where(alone[moved, np.newaxis], 1.0, 1 - backs[element[moved]]) * (
         1 - stops[element[moved]]
     )
     step = np.zeros(len(options))
     for part, of_type in zip(types(moved, stays).T, walks, strict=True):
-        step += np.repeat(part, np.diff(starts)) * of_type.shares[options]
-    steps = {STEP: Predictions(session[moved], starts, step, taken)}
+        step += part[choice] * of_type.shares[options]
+    starts = np.append(0, np.cumsum(high - low))
+    steps = {STEP: Predictions(session[moved], starts, step, options == rows[choice])}
     is_known = outcomes.stops | outcomes.goes_back | (outcomes.row >= 0)
     tried = np.flatnonzero(is_known)
     stop = (types(tried) * stops[element[tried]]).sum(axis=1)
@@ -459,12 +457,6 @@ def _mean_and_weight(shapes: tuple[float, float]) -> str:
 
 def _number(count: int, name: str) -> str:
     return f"{count:,} {name}{'' if count == 1 else 's'}"
-
-
-def _drawn_beta(a: Floats, b: Floats, rng: np.random.Generator) -> Floats:
-    """Return draws of Beta laws; a shape of 0 makes one side certain."""
-    draws = rng.beta(np.where(a > 0, a, 1), np.where(b > 0, b, 1))
-    return np.where(a == 0, 0.0, np.where(b == 0, 1.0, draws))
 
 
 def return_rows(counts: StepCounts, shares: Floats) -> tuple[Ints, Ints, Floats, Ints]:

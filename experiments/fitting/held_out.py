@@ -1,23 +1,24 @@
-"""How well a fitted navigation predicts a log that it was not fitted to."""
+"""What a fitted navigation predicts of choices in a log, what people chose, and how both agree."""
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+from scipy.special import chdtrc, xlogy
 
-from prum.experiments.fitting.fitted import FittedNavigation
-from prum.experiments.fitting.fitted_visits import FittedVisits
-from prum.experiments.fitting.predictions import STEP, VISIT, Predictions
 from prum.experiments.frame.files import plain
 from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.trials import Trials
 from prum.experiments.statistics.intervals import Interval, ratio_interval, wilson
 from prum.simulator.model import InputError
-from prum.simulator.model.arrays import Floats
+from prum.simulator.model.arrays import Flags, Floats, Ints
 
+# Kinds of choices: which link, given that people moved along one; whether to stop; whether to go
+# back, given that they didn't stop; whether they came to y from x at all.
+STEP, STOP, BACK, VISIT = "step", "stop", "back", "visit"
 # Options are put together by their probability: links of a page have small ones.
 EDGES = np.append([0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05], np.arange(1, 11) / 10)
 _BINS = len(EDGES) - 1
@@ -25,6 +26,54 @@ _BINS = len(EDGES) - 1
 _EXPECTED = 5.0
 # Beside the largest, an eigenvalue that rounding leaves of none.
 _NONE = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictions:
+    """Choices in a batch of sessions: the probability of each option, and which was taken.
+
+    What is missing to 1 in a choice is the probability of none of its options; so a choice of
+    whether something happens has one option, that it does.
+
+    Parameters
+    ----------
+    session
+        Of each choice; shape (n,).
+    starts
+        Choice i has the options ``starts[i] <= k < starts[i + 1]``; shape (n + 1,).
+    probabilities, taken
+        Of each option; one of a choice is taken at most. Shape (starts[-1],).
+
+    >>> rain = Predictions.tosses(np.array([0]), np.array([0.25]), np.array([False]))
+    >>> rain.nats.round(3).tolist()
+    [0.288]
+    """
+
+    session: Ints
+    starts: Ints
+    probabilities: Floats
+    taken: Flags
+
+    @classmethod
+    def tosses(cls, session: Ints, probabilities: Floats, happened: Flags) -> "Predictions":
+        """Return choices of whether something happens, with the probability that it does."""
+        return cls(session, np.arange(len(session) + 1), probabilities, happened)
+
+    @property
+    def choice(self) -> Ints:
+        """The choice of each option."""
+        return np.repeat(np.arange(len(self.session)), np.diff(self.starts))
+
+    @property
+    def nats(self) -> Floats:
+        """Minus the logarithm of the probability of what was chosen, of each choice; shape (n,)."""
+        size, choice = len(self.session), self.choice
+        chosen = np.bincount(choice, self.taken * self.probabilities, size)
+        other = 1 - np.bincount(choice, self.probabilities, size)
+        is_other = np.bincount(choice, self.taken, size) == 0
+        with np.errstate(divide="ignore"):
+            nats: Floats = -np.log(np.where(is_other, np.maximum(other, 0.0), chosen)) + 0.0
+        return nats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +164,14 @@ class HeldOutReport:
         return content
 
 
-def judge(fitted: FittedNavigation, log: Any) -> HeldOutReport:
+class Predicting(Protocol):
+    """What predicts choices, as `FittedNavigation` does."""
+
+    def predict(self, sessions: Any, /) -> Mapping[str, Predictions]:
+        """Return by kind of choice what is predicted, and what people chose."""
+
+
+def judge(fitted: Predicting, log: Any) -> HeldOutReport:
     """Return how well a fitted navigation predicts a log, which it should not have seen.
 
     Moves along no link and unknown elements are left out.
@@ -126,15 +182,16 @@ def judge(fitted: FittedNavigation, log: Any) -> HeldOutReport:
         As `read_sessions` takes it; or `Trials`, where visits from an entry were learned.
     """
     kinds = defaultdict[str, ChoiceSums](ChoiceSums)
-    if isinstance(log, Trials) and isinstance(fitted, FittedVisits):
-        num_sessions = log.num_users
-        kinds[VISIT].add(fitted.predict_trials(log), num_sessions)
-    else:
-        sessions = read_sessions(log)
-        num_sessions = len(sessions)
-        for piece in sessions.pieces():
-            for kind, predicted in fitted.predict(piece).items():
-                kinds[kind].add(predicted, len(piece))
+    pieces: Iterable[Any] = [log]
+    if not isinstance(log, Trials):
+        log = read_sessions(log)
+        pieces = log.pieces()
+    num_sessions = 0
+    for piece in pieces:
+        size = piece.num_users if isinstance(piece, Trials) else len(piece)
+        num_sessions += size
+        for kind, predicted in fitted.predict(piece).items():
+            kinds[kind].add(predicted, size)
     reports = {kind: sums.report(kind) for kind, sums in kinds.items() if sums.num_choices}
     if STEP not in reports and VISIT not in reports:
         rule, remedy = "hold choices among known links", "give a log of the same elements"
@@ -149,10 +206,9 @@ class ChoiceSums:
         self.num_choices = 0
         # By session: numbers of choices, their nats, nats of even choices, and of those taken.
         self._sessions: list[Floats] = []
-        self._options, self._expected, self._taken = np.zeros((3, _BINS))
-        self._squares, self._hits, self._spread = np.zeros((3, _BINS))
-        # Over sessions: squares of what was taken less what was expected, of options, and products.
-        self._squared_gaps, self._squared_options, self._crossed = np.zeros((3, _BINS))
+        # By bin, over options: 1, p, y (1 if taken), (p - y)^2, p (1 - p); over sessions, of the
+        # sums of y - p and of 1: both squares, and their product.
+        self._bins = np.zeros((8, _BINS))
         # Over choices: products of what was expected in two bins.
         self._products = np.zeros((_BINS, _BINS))
 
@@ -164,63 +220,47 @@ class ChoiceSums:
         taken = np.bincount(choice, y, len(session))
         even = np.log(np.maximum(np.diff(predicted.starts), 1))
         parts = (np.ones(len(session)), predicted.nats, even, taken)
-        sums = [np.bincount(session, part, num_sessions) for part in parts]
-        self._sessions.append(np.stack(sums))
+        self._sessions.append(np.stack([np.bincount(session, x, num_sessions) for x in parts]))
         bins = np.minimum(np.searchsorted(EDGES, p, side="right") - 1, _BINS - 1)
-        for whole, values in (
-            (self._options, np.ones(len(p))),
-            (self._expected, p),
-            (self._taken, y),
-            (self._squares, p * p),
-            (self._hits, p * y),
-            (self._spread, p * (1 - p)),
-        ):
-            whole += np.bincount(bins, values, _BINS)
 
         def summed(owner: Any, values: Floats) -> Floats:
             size = int(owner.max(initial=-1)) + 1
             by_bin = np.bincount(owner * _BINS + bins, values, size * _BINS).astype(np.float64)
             return by_bin.reshape(-1, _BINS)
 
+        values = (np.ones(len(p)), p, y, (p - y) ** 2, p * (1 - p))
         owner = np.unique(session, return_inverse=True)[1][choice]
         gaps, options = summed(owner, y - p), summed(owner, np.ones(len(p)))
-        self._squared_gaps += (gaps**2).sum(axis=0)
-        self._squared_options += (options**2).sum(axis=0)
-        self._crossed += (gaps * options).sum(axis=0)
+        products = (gaps**2, options**2, gaps * options)
+        self._bins += [np.bincount(bins, x, _BINS) for x in values] + [x.sum(0) for x in products]
         expected = summed(choice, p)
         self._products += expected.T @ expected
 
     def report(self, kind: str) -> ChoiceReport:
         """Return how well these choices, one at least, were predicted."""
-        from scipy.special import xlogy
-
         choices, nats, even, taken = np.concatenate(self._sessions, axis=1)
         share = taken.sum() / choices.sum()
         alike = even if kind == STEP else -xlogy(taken, share) - xlogy(choices - taken, 1 - share)
-        brier = float((self._squares - 2 * self._hits + self._taken).sum()) / self.num_choices
+        _, expected, hits, squares, *_ = self._bins
         return ChoiceReport(
             self.num_choices,
             ratio_interval(nats, choices),
             ratio_interval(alike, choices),
             ratio_interval(alike - nats, choices),
-            brier,
-            float(np.abs(self._taken - self._expected).sum()) / self.num_choices,
+            float(squares.sum()) / self.num_choices,
+            float(np.abs(hits - expected).sum()) / self.num_choices,
             self._p_value(),
             self._curve(),
         )
 
     def _curve(self) -> dict[str, Any]:
         """Return the columns of the reliability curve."""
-        used = np.flatnonzero(self._options > 0)
-        n, taken, tossed = self._options[used], self._taken[used], self._spread[used]
-        p, share = self._expected[used] / n, taken / n
+        used = np.flatnonzero(self._bins[0] > 0)
+        n, expected, taken, _, tossed, gaps2, options2, crossed = self._bins[:, used]
+        p, share = expected / n, taken / n
         # How much more the sums of sessions vary than those of independent options would.
         gap = share - p
-        varied = (
-            self._squared_gaps[used]
-            - 2 * gap * self._crossed[used]
-            + gap**2 * self._squared_options[used]
-        )
+        varied = gaps2 - 2 * gap * crossed + gap**2 * options2
         worth = np.maximum(np.divide(varied, tossed, out=np.ones(len(n)), where=tossed > 0), 1)
         low, high = wilson(taken / worth, n / worth)
         return {
@@ -236,16 +276,14 @@ class ChoiceSums:
 
     def _p_value(self) -> float:
         """Return how often bins would be as far from what was expected, were all as predicted."""
-        from scipy.stats import chi2
-
-        left = self._options - self._expected
-        tested = (self._expected >= _EXPECTED) & (left >= _EXPECTED)
-        apart = (self._taken - self._expected)[tested]
+        options, expected, taken, *_ = self._bins
+        tested = (expected >= _EXPECTED) & (options - expected >= _EXPECTED)
+        apart = (taken - expected)[tested]
         # One option of a choice is taken; what came before it tells nothing of that.
-        covariance = (np.diag(self._expected) - self._products)[np.ix_(tested, tested)]
+        covariance = (np.diag(expected) - self._products)[np.ix_(tested, tested)]
         values, vectors = np.linalg.eigh(covariance)
         kept = values > _NONE * values.max(initial=0.0)
         if not kept.any():
             return float("nan")
         statistic = float(((vectors.T @ apart)[kept] ** 2 / values[kept]).sum())
-        return float(chi2.sf(statistic, int(kept.sum())))
+        return float(chdtrc(int(kept.sum()), statistic))

@@ -1,8 +1,7 @@
 """How an agent goes through several lists, learned from sessions: calls, openings, links, costs."""
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from prum.experiments.logs.trajectories.trajectory import Action, Trajectory
 from prum.simulator.model.searching import Searcher
@@ -13,29 +12,6 @@ Price = Callable[[Trajectory], Iterable[float]]
 _Key = tuple[int, ...]
 # An element, and the one from which a link led there; None if it was opened.
 _Came = tuple[str | None, str]
-
-
-class Call(NamedTuple):
-    """A call of a session: the list, and the actions until the next one."""
-
-    shown: tuple[str, ...]
-    actions: tuple[Action, ...]
-
-
-def calls_of(session: Trajectory) -> list[Call]:
-    """Return the calls of a session; what was done before the first of them is left out.
-
-    >>> one = Trajectory("s", "q", (Action("list", ("a",)), Action("open", ("a",))))
-    >>> [(call.shown, len(call.actions)) for call in calls_of(one)]
-    [(('a',), 1)]
-    """
-    calls = list[tuple[tuple[str, ...], list[Action]]]()
-    for action in session.actions:
-        if action.kind == "list":
-            calls.append((action.elements, []))
-        elif calls:
-            calls[-1][1].append(action)
-    return [Call(shown, tuple(actions)) for shown, actions in calls]
 
 
 def fit_searcher(
@@ -73,51 +49,51 @@ def fit_searcher(
     """
     stops, opens = _Shares(), _Shares()
     visits, followed = Counter[_Came](), Counter[tuple[_Came, str]]()
-    paid = {"list": 0.0, "visit": 0.0}
-    num = {"list": 0, "visit": 0}
+    paid, num = defaultdict[str, float](float), Counter[str]()
     for session in sessions:
-        calls = calls_of(session)
+        # What was done before the first list is left out.
+        calls = list[tuple[tuple[str, ...], list[Action]]]()
         for action, cost in zip(session.actions, price(session), strict=True):
-            kind = "list" if reads or action.kind == "list" else "visit"
-            paid[kind] += cost
-            num["list"] += action.kind == "list"
-            num["visit"] += action.kind in ("open", "follow")
+            paid["list" if reads or action.kind == "list" else "visit"] += cost
+            num[action.kind] += 1
+            if action.kind == "list":
+                calls.append((action.elements, []))
+            elif calls:
+                calls[-1][1].append(action)
         topic_ideals, seen = set(ideals.get(session.topic, ())), set[str]()
-        stops.add(
-            (0,), not calls and not session.is_cut, is_known=bool(calls) or not session.is_cut
-        )
-        for number, call in enumerate(calls, start=1):
-            consulted = set(call.shown) if reads else set[str]()
-            consulted |= {x for action in call.actions for x in action.elements}
+        if calls or not session.is_cut:
+            stops.add((0,), not calls)
+        for number, (shown, actions) in enumerate(calls, start=1):
+            consulted = set(shown) if reads else set[str]()
+            consulted |= {x for action in actions for x in action.elements}
             new = topic_ideals.intersection(consulted) - seen
             seen |= new
             is_last = number == len(calls)
-            key = (1, int(bool(new)), min(number, CALLS_THAT_STOP))
-            stops.add(key, is_last, is_known=not (is_last and session.is_cut))
+            if not (is_last and session.is_cut):
+                stops.add((1, int(bool(new)), min(number, CALLS_THAT_STOP)), is_last)
             if not reads:
-                _opened(opens, number, call)
-                _followed(visits, followed, call.actions)
+                _opened(opens, number, shown, actions)
+                _followed(visits, followed, actions)
     if not num["list"]:
         return None
-    never = stops.share((0,), 0.0)
-    by_call = [
-        tuple(stops.fine((1, new, number)) for new in (0, 1))
+    never, ranks = stops.share((0,), 0.0), range(1, RANKS + 1)
+    by_call = (
+        (stops.fine((1, 0, number)), stops.fine((1, 1, number)))
         for number in range(1, CALLS_THAT_STOP + 1)
-    ]
+    )
+    opens_by_call = tuple(
+        tuple((opens.fine((rank, 0, call)), opens.fine((rank, 1, call))) for rank in ranks)
+        for call in range(1, CALLS_THAT_OPEN + 1)
+    )
     follows, follows_after = _links(visits, followed)
-    opens_by_call = [
-        tuple((opens.fine((rank, 0, call)), opens.fine((rank, 1, call))) for rank in _upto(RANKS))
-        for call in _upto(CALLS_THAT_OPEN)
-    ]
-    visit_cost = paid["visit"] / max(num["visit"], 1)
     return Searcher(
-        stops=((never, never), *((low, high) for low, high in by_call)),
-        opens=None if reads else tuple(opens_by_call),
+        stops=((never, never), *by_call),
+        opens=None if reads else opens_by_call,
         follows=follows,
         follows_after=follows_after,
         call_cost=0.0 if by_element else paid["list"] / num["list"],
         element_cost=1.0 if reads and by_element else 0.0,
-        visit_cost=1.0 if by_element else visit_cost,
+        visit_cost=1.0 if by_element else paid["visit"] / max(num["open"] + num["follow"], 1),
     )
 
 
@@ -127,8 +103,8 @@ class _Shares:
     def __init__(self) -> None:
         self._times, self._trials = Counter[_Key](), Counter[_Key]()
 
-    def add(self, key: _Key, happened: bool, *, is_known: bool = True) -> None:
-        for size in range(len(key) + 1) if is_known else ():
+    def add(self, key: _Key, happened: bool) -> None:
+        for size in range(len(key) + 1):
             self._times[key[:size]] += happened
             self._trials[key[:size]] += 1
 
@@ -145,18 +121,13 @@ class _Shares:
         return share
 
 
-def _upto(number: int) -> Iterator[int]:
-    return iter(range(1, number + 1))
-
-
-def _opened(opens: _Shares, number: int, call: Call) -> None:
-    left = Counter(x for action in call.actions if action.kind == "open" for x in action.elements)
+def _opened(opens: _Shares, number: int, shown: Sequence[str], actions: Iterable[Action]) -> None:
+    left = Counter(x for action in actions if action.kind == "open" for x in action.elements)
     before = False
-    for rank, element in enumerate(call.shown, start=1):
+    for rank, element in enumerate(shown, start=1):
         is_opened = left[element] > 0  # an element that stands there again, if opened again
         left[element] -= is_opened
-        key = (min(rank, RANKS), int(before), min(number, CALLS_THAT_OPEN))
-        opens.add(key, is_opened)
+        opens.add((min(rank, RANKS), int(before), min(number, CALLS_THAT_OPEN)), is_opened)
         before = is_opened
 
 

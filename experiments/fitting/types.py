@@ -21,29 +21,31 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from scipy.special import logsumexp, softmax, xlogy
 
-from prum.experiments.fitting.features import LinkFeatures
-from prum.experiments.fitting.fitted import FittedNavigation
+from prum.experiments.fitting.fitted import FittedNavigation, check_base, plain, with_arrays
 from prum.experiments.fitting.fitted_walk import LEAST, FittedWalk, predicted
-from prum.experiments.fitting.predictions import Predictions
-from prum.experiments.fitting.walk import WalkEstimator
+from prum.experiments.fitting.held_out import Predictions
+from prum.experiments.fitting.walk import BASES, WalkEstimator
+from prum.experiments.frame.numbers import count
 from prum.experiments.logs.counts import Outcomes, StepCounts
 from prum.experiments.logs.read import read_sessions
 from prum.experiments.logs.sessions import Sessions
 from prum.simulator.model import Elements, InputError, Links, Mixture, Navigation
 from prum.simulator.model.arrays import Floats, Ints
-from prum.simulator.model.errors import amount, whole_number
+from prum.simulator.model.errors import whole_number
 
 if TYPE_CHECKING:
     from scipy import sparse
 
+# So many random starts are tried, of which the best is kept.
+_STARTS = 3
 # Turns of a short run from each start, and of the best one at most; a turn that gains less than so
 # many nats a session is the last.
 _SHORT, _TURNS, _SETTLED = 12, 150, 1e-4
-# The share of sessions that are held out to choose the number of types, and how many standard
-# errors more types must gain there.
-_HELD_OUT, _SURE = 0.2, 2.0
-
-
+# Types at most, where their number is chosen; the share of sessions that are held out for that, and
+# how many standard errors more types must gain there.
+_MOST, _HELD_OUT, _SURE = 6, 0.2, 2.0
+# Visits to an element that count for all types alike.
+_COMMON = 20.0
 # What is counted of each type by itself.
 _OWN = ("moves", "stops", "backs", "entries", "first_moves")
 
@@ -58,15 +60,10 @@ class TypesEstimator:
         How many; None for as many as predict a fifth of the sessions best, which are held out by
         chance, and from which neither types nor what is believed of them is learned: another type
         is taken while it gains more than two standard errors there.
-    most
-        Of types, where their number is chosen.
-    common
-        Visits to an element that count for all types alike; what is believed beforehand counts no
-        more than so many.
     base, skip_strays
         As of `WalkEstimator`, which learns what all people do.
-    starts, seed
-        So many random starts are tried, by the seed, and the best is kept.
+    seed
+        Of the random starts, and of which sessions are held out.
 
     >>> links = Links({("a", "b"): 1, ("a", "c"): 1})
     >>> log = [["a", "b", "<", "b", "<", "b"], ["a", "c", "<", "c", "<", "c"]] * 40
@@ -79,39 +76,26 @@ class TypesEstimator:
     """
 
     num_types: int | None = None
-    most: int = 6
-    common: float = 20.0
     base: str = "features+targets"
     skip_strays: bool = False
-    starts: int = 3
     seed: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("most", "starts") + (() if self.num_types is None else ("num_types",)):
-            whole_number(name, getattr(self, name), least=1, remedy="give a number")
-        amount("common", self.common, positive=True, remedy="give a number of visits")
-        WalkEstimator(base=self.base)
+        if self.num_types is not None:
+            whole_number("num_types", self.num_types, least=1, remedy="give a number")
+        check_base(self.base, BASES)
 
-    def fit(
-        self,
-        log: Any,
-        links: Links,
-        elements: Elements | None = None,
-        features: LinkFeatures | None = None,
-    ) -> "FittedTypes":
+    def fit(self, log: Any, links: Links, elements: Elements | None = None) -> "FittedTypes":
         """Return the types that people's steps tell of; parameters as `WalkEstimator.fit`."""
         sessions = read_sessions(log)
         estimator = WalkEstimator(base=self.base, skip_strays=self.skip_strays)
-
-        def walk_of(some: Sessions) -> FittedWalk:
-            return estimator.fit(some, links, elements, features)
-
-        walk, number, losses = walk_of(sessions), self.num_types, list[float]()
+        walk = estimator.fit(sessions, links, elements)
+        number, losses = self.num_types, list[float]()
         if number is None:
             is_held = np.random.default_rng(self.seed).random(len(sessions)) < _HELD_OUT
             kept, held = (sessions.some(np.flatnonzero(part)) for part in (~is_held, is_held))
             try:
-                losses, number = self._losses(walk_of(kept), kept, held)
+                losses, number = self._losses(estimator.fit(kept, links, elements), kept, held)
             except InputError:
                 number = 1  # what is left visits no known element
         table = outcome_table(sessions, walk)
@@ -121,7 +105,7 @@ class TypesEstimator:
         run = self._run(walk, table, number)
         order = np.argsort(-run.sizes, kind="stable")
         walks, sizes = tuple(run.walks[k] for k in order), tuple(run.sizes[order].tolist())
-        return FittedTypes(walk, walks, sizes, self.common, tuple(losses))
+        return FittedTypes(walk, walks, sizes, tuple(losses))
 
     def _losses(self, walk: FittedWalk, kept: Sessions, held: Sessions) -> tuple[list[float], int]:
         """Return nats a held-out session for 1, 2, ... types, and the number that is chosen."""
@@ -129,8 +113,9 @@ class TypesEstimator:
             return [], 1
         table, held_table = (outcome_table(part, walk) for part in (kept, held))
         losses = list[Floats]()
-        for number in range(1, min(self.most, len(kept)) + 1):
-            losses.append(-self._run(walk, table, number).log_likelihoods(held_table))
+        for number in range(1, min(_MOST, len(kept)) + 1):
+            run = self._run(walk, table, number)
+            losses.append(-logsumexp(held_table @ run.logs + np.log(run.shares), axis=1))
             if number > 1:
                 gain = losses[-2] - losses[-1]
                 sure = gain.std(ddof=1) / len(gain) ** 0.5 if len(gain) > 1 else np.inf
@@ -142,15 +127,12 @@ class TypesEstimator:
     def _run(self, everyone: FittedWalk, table: "sparse.csr_array", number: int) -> "TypesRun":
         """Return the best of several starts, run to the end."""
         rng = np.random.default_rng([self.seed, number])
-        belief = everyone if number == 1 else loosened(everyone, self.common)
-
-        def start() -> TypesRun:
+        belief = everyone if number == 1 else loosened(everyone, _COMMON)
+        starts = list[TypesRun]()
+        for _ in range(_STARTS if number > 1 else 1):
             # Who does the same begins as the same type, whatever it is.
             likings = rng.standard_normal((table.shape[1], number))
-            run = TypesRun(belief, table, self.common, softmax(table @ likings, axis=1))
-            return run.run(_SHORT)
-
-        starts = (start() for _ in range(self.starts if number > 1 else 1))
+            starts.append(TypesRun(belief, table, softmax(table @ likings, axis=1)).run(_SHORT))
         return max(starts, key=lambda run: run.objective).run(_TURNS)
 
 
@@ -163,15 +145,11 @@ class TypesRun:
         The walk of all people, whose beliefs are those of each type.
     table
         What people did.
-    common
-        As of `TypesEstimator`.
     parts
         How probable each type is at first for each group; shape (num_groups, number of types).
     """
 
-    def __init__(
-        self, everyone: FittedWalk, table: "sparse.csr_array", common: float, parts: Floats
-    ) -> None:
+    def __init__(self, everyone: FittedWalk, table: "sparse.csr_array", parts: Floats) -> None:
         from scipy import sparse
 
         self.everyone, self.num_groups = everyone, table.shape[0]
@@ -181,7 +159,7 @@ class TypesRun:
         element = np.append(everyone.links.sources.astype(np.int64), np.tile(np.arange(size), 4))
         ended = slice(m + 2 * size)
         visits = np.bincount(element[ended], counts[ended], size)
-        part = np.divide(common, common + visits, out=np.zeros_like(visits), where=visits > 0)
+        part = np.divide(_COMMON, _COMMON + visits, out=np.zeros_like(visits), where=visits > 0)
         alike = part[element]
         self.of_types = sparse.csr_array(table @ sparse.diags_array(1 - alike))
         self.shared, self.back = alike * counts, self.of_types.T.tocsr()
@@ -190,20 +168,24 @@ class TypesRun:
         self._learn(parts)
 
     def run(self, turns: int) -> "TypesRun":
-        """Take turns until they gain little, so many at most."""
+        """Take turns until they gain little, so many at most.
+
+        Each says how probable types are for each group, and learns types by that.
+        """
         for _ in range(turns):
             before = self.objective
-            self.turn()
+            logs = self.of_types @ self.logs + np.log(self.shares)
+            self.objective = float(logsumexp(logs, axis=1).sum() + np.log(self.shares).sum())
+            for walk in self.walks:
+                # Of what is believed, shapes times log probabilities.
+                self.objective += float(xlogy(self.belief.shapes, walk.shares).sum())
+                ends = self.belief.stop_shapes, self.belief.back_shapes
+                for p, (won, lost) in zip(walk.ends, ends, strict=True):
+                    self.objective += float(xlogy(won, p).sum() + xlogy(lost, 1 - p).sum())
+            self._learn(softmax(logs, axis=1))
             if self.objective - before < _SETTLED * self.num_groups:
                 break
         return self
-
-    def turn(self) -> None:
-        """Say how probable types are for each group, note the objective, learn types by that."""
-        logs = self.of_types @ self.logs + np.log(self.shares)
-        self.objective = float(logsumexp(logs, axis=1).sum() + np.log(self.shares).sum())
-        self.objective += sum(log_belief(walk, self.belief) for walk in self.walks)
-        self._learn(softmax(logs, axis=1))
 
     def _learn(self, parts: Floats) -> None:
         expected = self.back @ parts
@@ -211,11 +193,6 @@ class TypesRun:
         self.shares = shares_of_sizes(self.sizes)
         self.walks = [with_counts(self.everyone, self.shared + column) for column in expected.T]
         self.logs = np.stack([log_chances(walk) for walk in self.walks], axis=1)
-
-    def log_likelihoods(self, table: "sparse.csr_array") -> Floats:
-        """Return the logarithm of the probability of all that each group of a table did."""
-        logs: Floats = logsumexp(table @ self.logs + np.log(self.shares), axis=1)
-        return logs
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,8 +214,6 @@ class FittedTypes(FittedNavigation):
         Of each type, the commonest first; their counts are expectations.
     sizes
         How many sessions are expected to be of each type.
-    common
-        Visits that what is believed beforehand of each type counts for at most.
     losses
         Nats a held-out session for 1, 2, ... types, where their number was chosen by that.
     """
@@ -246,8 +221,7 @@ class FittedTypes(FittedNavigation):
     everyone: FittedWalk
     walks: tuple[FittedWalk, ...]
     sizes: tuple[float, ...]
-    common: float = np.inf
-    losses: tuple[float, ...] = ()
+    losses: tuple[float, ...]
 
     @property
     def counts(self) -> StepCounts:
@@ -297,9 +271,9 @@ class FittedTypes(FittedNavigation):
         walks = zip(*(walk.sample_posterior(n, of_type) for walk, of_type in pairs), strict=True)
         return [Mixture(row / row.sum(), drawn) for row, drawn in zip(shares, walks, strict=True)]
 
-    def variances(self, slopes: Floats, *, more: float = 0.0) -> Floats:
+    def variances(self, slopes: Floats) -> Floats:
         """Return by source the variance of sums over the mean table; shares count as known."""
-        parts = [walk.variances(slopes, more=more) for walk in self.walks]
+        parts = [walk.variances(slopes) for walk in self.walks]
         summed: Floats = np.square(self.shares) @ np.stack(parts)
         return summed
 
@@ -325,17 +299,21 @@ class FittedTypes(FittedNavigation):
             for walk, number, of_type in zip(self.walks, numbers, seeds, strict=True)
             if number
         ]
-        return shuffled(parts, rng)
+        starts = np.append(0, np.cumsum(np.concatenate([np.diff(part.starts) for part in parts])))
+        element, is_back, is_cut = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("element", "is_back", "is_cut")
+        )
+        made = Sessions.of_paths(self.counts.elements, element, starts, is_back, is_cut)
+        return made.some(rng.permutation(num_sessions))
 
     def summary(self) -> str:
         """Return shares and losses of types, and what all people are as one."""
         shares = ", ".join(f"{share:.3f}" for share in self.shares)
-        lines = [
-            f"{_types(len(self.walks))} of walkers, shares of sessions {shares}",
-        ]
+        lines = [f"{count(len(self.walks), 'type')} of walkers, shares of sessions {shares}"]
         for number, loss in enumerate(self.losses, start=1):
             chosen = ", chosen" * (number == len(self.walks))
-            lines.append(f"{_types(number)}: {loss:.4f} nats per held-out session{chosen}")
+            lines.append(f"{count(number, 'type')}: {loss:.4f} nats per held-out session{chosen}")
         for number, walk in enumerate(self.walks, start=1):
             stops, backs = walk.ends
             visits = walk.counts.moved + walk.counts.backs + walk.counts.stops
@@ -347,15 +325,13 @@ class FittedTypes(FittedNavigation):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the walk of all people, and what is counted of each type."""
-        types = [
-            {name: np.asarray(getattr(walk.counts, name)).tolist() for name in _OWN}
-            for walk in self.walks
-        ]
+        counts = (plain(walk.counts) for walk in self.walks)
+        types = [{name: of_type[name] for name in _OWN} for of_type in counts]
         return {
             "fitted": "types",
             "sizes": list(self.sizes),
             "types": types,
-            "common": self.common,
+            "common": _COMMON,
             "losses": list(self.losses),
             "one": self.everyone.to_dict(),
         }
@@ -367,34 +343,16 @@ class FittedTypes(FittedNavigation):
         belief = loosened(everyone, content["common"]) if len(content["types"]) > 1 else everyone
         walks = []
         for of_type in content["types"]:
-            counts: dict[str, Any] = {
-                name: np.array(of_type[name], dtype=np.float64) for name in _OWN
-            }
-            walks.append(replace(belief, counts=replace(everyone.counts, **counts)))
+            counts = replace(everyone.counts, **with_arrays(of_type, np.float64))
+            walks.append(replace(belief, counts=counts))
         sizes, losses = tuple(content["sizes"]), tuple(content["losses"])
-        return cls(everyone, tuple(walks), sizes, content["common"], losses)
+        return cls(everyone, tuple(walks), sizes, losses)
 
 
 def shares_of_sizes(sizes: Floats) -> Floats:
     """Return the mean shares of types, from how many are expected of each."""
     shares: Floats = (sizes + 1) / (sizes.sum() + len(sizes))
     return shares
-
-
-def shuffled(parts: list[Sessions], rng: np.random.Generator) -> Sessions:
-    """Return the sessions of several batches of the same elements and of nobody known, mixed."""
-    lengths = np.concatenate([np.diff(part.starts) for part in parts])
-    element, is_entry, is_back, person, is_cut = (
-        np.concatenate([getattr(part, name) for part in parts])
-        for name in ("element", "is_entry", "is_back", "person", "is_cut")
-    )
-    starts = np.append(0, np.cumsum(lengths))
-    whole = Sessions(parts[0].elements, element, starts, is_entry, is_back, (), person, is_cut)
-    return whole.some(rng.permutation(len(lengths)))
-
-
-def _types(number: int) -> str:
-    return f"{number} type{'' if number == 1 else 's'}"
 
 
 def outcome_table(sessions: Sessions, walk: FittedWalk) -> "sparse.csr_array":
@@ -424,13 +382,8 @@ def with_counts(walk: FittedWalk, counts: Floats) -> FittedWalk:
     m, n = len(walk.links), len(walk.counts.elements)
     stops, backs, free, entries = counts[m:].reshape(4, n)
     moved = np.bincount(walk.links.sources, counts[:m], n)
-    changed: dict[str, Any] = {
-        "moves": counts[:m],
-        "stops": stops,
-        "backs": backs,
-        "entries": entries,
-        "first_moves": np.maximum(moved - free, 0),
-    }
+    changed: Any = dict(zip(_OWN, (counts[:m], stops, backs, entries), strict=False))
+    changed["first_moves"] = np.maximum(moved - free, 0)
     return replace(walk, counts=replace(walk.counts, **changed))
 
 
@@ -444,12 +397,3 @@ def log_chances(walk: FittedWalk) -> Floats:
     stop, stay, back, on = (np.log(np.maximum(p, LEAST)) for p in (s, 1 - s, b, 1 - b))
     moves = np.log(np.maximum(walk.shares, LEAST)) + stay[walk.links.sources]
     return np.concatenate([moves, stop, stay + back, on, np.where(walk.is_leaf, -stop, 0.0)])
-
-
-def log_belief(walk: FittedWalk, belief: FittedWalk) -> float:
-    """Return the sum of the shapes of a belief times the log probabilities of a walk."""
-    s, b = walk.ends
-    total = xlogy(belief.shapes, walk.shares).sum()
-    for p, (won, lost) in ((s, belief.stop_shapes), (b, belief.back_shapes)):
-        total += xlogy(won, p).sum() + xlogy(lost, 1 - p).sum()
-    return float(total)

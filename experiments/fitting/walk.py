@@ -4,18 +4,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
-from prum.experiments.fitting.choices import DRAWS, ChoiceLaw, choice_law
-from prum.experiments.fitting.dirichlet import (
-    LOG_CONCENTRATION,
-    beta_draws,
-    fitted_beta,
-    log_evidence,
-)
-from prum.experiments.fitting.features import LinkFeatures, features_of
+from prum.experiments.fitting.choices import DRAWS, choice_law
+from prum.experiments.fitting.features import link_features
 from prum.experiments.fitting.fitted import check_base
-from prum.experiments.fitting.fitted_walk import EndDraws, FittedWalk, return_rows
-from prum.experiments.logs.counts import StepCounts, step_counts
+from prum.experiments.fitting.fitted_walk import FittedWalk, return_rows
+from prum.experiments.fitting.laws import LOG_CONCENTRATION, beta_belief, log_evidence
+from prum.experiments.logs.counts import step_counts
 from prum.experiments.logs.read import read_sessions
 from prum.simulator.model import Elements, InputError, Links
 from prum.simulator.model.arrays import Floats, Ints
@@ -53,13 +49,7 @@ class WalkEstimator:
     def __post_init__(self) -> None:
         check_base(self.base, BASES)
 
-    def fit(
-        self,
-        log: Any,
-        links: Links,
-        elements: Elements | None = None,
-        features: LinkFeatures | None = None,
-    ) -> FittedWalk:
+    def fit(self, log: Any, links: Links, elements: Elements | None = None) -> FittedWalk:
         """Return the walk that people's steps tell of.
 
         Parameters
@@ -70,31 +60,27 @@ class WalkEstimator:
             Along which people may move; its probabilities mean nothing here.
         elements
             Those of the collection: they are known besides those of the links, and have features.
-        features
-            Of each row of links; those of `link_features` by default.
         """
-        ids = () if elements is None else elements.ids
-        counts = step_counts(
-            read_sessions(log),
-            links,
-            elements=ids,
-            skip_strays=self.skip_strays,
-        )
+        ids, sessions = () if elements is None else elements.ids, read_sessions(log)
+        counts = step_counts(sessions, links, elements=ids, skip_strays=self.skip_strays)
         if not counts.entries.any():
             remedy = "check the names of elements"
             raise InputError("number of visits in the log", 0, "be at least 1", remedy=remedy)
-        choices = self._choices(counts, elements, features)
-        walk = FittedWalk(
-            counts, choices, (1.0, 1.0), (1.0, 0.0), (0.0, 1.0), 1.0, self.skip_strays
-        )
+        moves, is_loop = counts.moves, links.sources == links.targets
+        how: dict[str, Any] = {"by_target": "targets" in self.base}
+        how["offset"] = np.where(is_loop & (moves[is_loop].sum() == 0), -np.inf, 0.0)
+        if "features" in self.base:
+            varied = link_features(links, elements).choosing(links)
+            how |= {"names": varied.names, "features": varied.values}
+        beliefs = (1.0, 1.0), (1.0, 0.0), (0.0, 1.0), 1.0
+        walk = FittedWalk(counts, choice_law(links, moves, **how), *beliefs, self.skip_strays)
         linked = ~walk.is_leaf
         left = counts.moved + counts.backs
         rng, draws = np.random.default_rng(0), dict[str, Floats]()
 
         def learned(name: str, successes: Ints, trials: Ints) -> None:
             nonlocal walk
-            mode = fitted_beta(successes, trials)
-            draws[name] = beta_draws(successes, trials, mode, DRAWS, rng)
+            mode, draws[name] = beta_belief(successes, trials, DRAWS, rng)
             changed: dict[str, Any] = {name: mode}
             walk = replace(walk, **changed)
 
@@ -103,43 +89,16 @@ class WalkEstimator:
             stopped = np.maximum(counts.stops - counts.entries, 0)[~linked]
             learned("leaf_stops", stopped, stopped + counts.backs[~linked])
             learned("backs", counts.backs[linked], (left - counts.first_moves)[linked])
-            concentration = _return_concentration(counts, walk.shares)
-            walk = replace(walk, return_concentration=concentration)
-        certain = {
-            name: np.tile(getattr(walk, name), (DRAWS, 1)) for name in ("leaf_stops", "backs")
-        }
-        return replace(walk, draws=EndDraws(**{**certain, **draws}))
+            origins, _, believed, returned = return_rows(counts, walk.shares)
+            centre, width = LOG_CONCENTRATION
 
-    def _choices(
-        self, counts: StepCounts, elements: Elements | None, features: LinkFeatures | None
-    ) -> ChoiceLaw:
-        links, moves = counts.links, counts.moves
-        is_loop = links.sources == links.targets
-        offset = np.where(is_loop & (moves[is_loop].sum() == 0), -np.inf, 0.0)
-        by_target = "targets" in self.base
-        if "features" not in self.base:
-            return choice_law(links, moves, offset=offset, by_target=by_target)
-        varied = features_of(links, elements, features).choosing(links)
-        return choice_law(
-            links,
-            moves,
-            offset=offset,
-            by_target=by_target,
-            names=varied.names,
-            features=varied.values,
-        )
+            def negative(log: float) -> float:
+                shapes = np.exp(log) * believed
+                evidence = log_evidence(returned, shapes, origins, len(counts.elements)).sum()
+                return -float(evidence) + ((log - centre) / width) ** 2 / 2
 
-
-def _return_concentration(counts: StepCounts, shares: Floats) -> float:
-    """Return the concentration of the belief under which the back clicks are most probable."""
-    from scipy.optimize import minimize_scalar
-
-    origins, _, believed, returned = return_rows(counts, shares)
-    centre, width = LOG_CONCENTRATION
-
-    def negative(log: float) -> float:
-        shapes = np.exp(log) * believed
-        evidence = log_evidence(returned, shapes, origins, len(counts.elements)).sum()
-        return -float(evidence) + ((log - centre) / width) ** 2 / 2
-
-    return float(np.exp(minimize_scalar(negative, bounds=(-10, 20), method="bounded").x))
+            log = minimize_scalar(negative, bounds=(-10, 20), method="bounded").x
+            walk = replace(walk, return_concentration=float(np.exp(log)))
+        for name in ("leaf_stops", "backs"):
+            draws.setdefault(name, np.tile(getattr(walk, name), (DRAWS, 1)))
+        return replace(walk, draws=draws)

@@ -35,8 +35,8 @@ from prum.analytic.ranked.orders import (
     preference_score,
     sliding_ratio,
 )
+from prum.analytic.utility.diversity import Sample
 from prum.analytic.utility.laws import stopping
-from prum.analytic.utility.measures import Sample
 from prum.experiments.measures.definition import (
     JUDGED_ONLY,
     QUANTISATION,

@@ -15,8 +15,7 @@ from prum.analytic.utility.browsed import browsed_utility
 from prum.analytic.utility.documents import GAINS, Gain, gains_of
 from prum.analytic.utility.laws import STATIC
 from prum.analytic.utility.measures import MEASURES as GRID
-from prum.analytic.utility.measures import utility
-from prum.analytic.utility.residuals import utility_bounds
+from prum.analytic.utility.measures import utility, utility_bounds
 from prum.experiments.measures.definition import (
     JUDGED_ONLY,
     REL,

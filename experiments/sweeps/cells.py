@@ -4,15 +4,16 @@ The result of a cell comes in parts: ranges of its users, each of which is count
 """
 
 import pickle
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.fitted_files import located
-from prum.simulator.model import Task
+from prum.simulator.model import Navigation
 from prum.simulator.model.process import own_version
 from prum.simulator.model.task import content_key
 from prum.simulator.sampling.sampler import Unranked
@@ -79,6 +80,7 @@ class Kept:
 class Cell:
     """One value to compute: an estimator's on one list, for one topic and way of browsing.
 
+    Users browse as `navigation` names it, which is `kind` where a file is named from anywhere.
     `content` says what is computed and `key` is its SHA-256 as canonical JSON: no name is in it,
     so lists that two systems share are one computation.
     """
@@ -87,6 +89,7 @@ class Cell:
     topic: str
     system: str
     navigation: str
+    kind: str
     num_ranked: int
     num_ideals: int
     content: dict[str, Any]
@@ -122,13 +125,12 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CellPart:
-    """A result for some of a cell's users, as JSON, and the seconds it took."""
+    """A result for some of a cell's users, as JSON: `count` of them, from `first` on."""
 
     key: str
     first: int
     count: int
     result: str
-    seconds: float
 
 
 def missing(parts: Iterable[UsersOfPart], asked: UsersOfPart) -> list[UsersOfPart]:
@@ -146,25 +148,51 @@ def missing(parts: Iterable[UsersOfPart], asked: UsersOfPart) -> list[UsersOfPar
     return [*gaps, (begin, end - begin)] if begin < end else gaps
 
 
-@dataclass(frozen=True, slots=True)
-class Axes:
-    """The values a grid crosses; None means all there are, or the campaign's own.
+def grid(
+    sources: Iterable[Source],
+    *,
+    topics: Collection[str] | None = None,
+    systems: Collection[str] | None = None,
+    navigation: Sequence[str] | None = None,
+    estimators: Sequence[EstimatorName] = ESTIMATORS,
+    seeds: Sequence[int] = (1,),
+    unranked: Sequence[Unranked] = ("sampled",),
+    cost: str | None = None,
+    folder: Path = Path(),
+) -> list[Cell]:
+    """Return every cell of a grid, campaign by campaign, topic by topic.
 
-    `cost` is the unit in which users are charged for elements, None to count them.
+    None means all there are, or the campaign's own navigation. `cost` is the unit in which users
+    are charged for elements, None to count them. Files of navigations start from `folder`.
     """
-
-    topics: tuple[str, ...] | None = None
-    systems: tuple[str, ...] | None = None
-    navigation: tuple[str, ...] | None = None
-    estimators: tuple[EstimatorName, ...] = ESTIMATORS
-    seeds: tuple[int, ...] = (1,)
-    unranked: tuple[Unranked, ...] = ("sampled",)
-    cost: str | None = None
-
-
-def grid(sources: Iterable[Source], axes: Axes) -> list[Cell]:
-    """Return every cell of a grid, campaign by campaign, topic by topic."""
-    return [cell for source in sources for cell in _of_campaign(source, loaded(source), axes)]
+    users = [{"seed": seed, "unranked": ranks} for seed, ranks in product(seeds, unranked)]
+    browsing = [estimator for estimator in estimators if estimator != "no-browsing"]
+    version, cells = own_version(), list[Cell]()
+    for source in sources:
+        campaign = loaded(source)
+        ways = [(NO_BROWSING, NO_BROWSING)] if len(browsing) < len(estimators) else []
+        ways += [(name, located(name, folder)) for name in navigation or (campaign.kind,)]
+        navigations = {kind: _navigations(source, kind) for _, kind in ways}
+        for system, topic, task in campaign.tasks():
+            if not (topics is None or topic in topics) or not (
+                systems is None or system in systems
+            ):
+                continue
+            for name, kind in ways:
+                browses, key = navigations[kind][topic]
+                common = {"version": version, "task_key": task.key}
+                # What does not depend on browsing is computed once.
+                if kind != NO_BROWSING or browses.reading is not None or browses.is_tied:
+                    common["navigation_key"] = key
+                if cost is not None:
+                    costs = campaign.costs_of(task, browses, cost)
+                    common |= {"cost": cost, "costs_key": costs.key}
+                sizes = task.num_ranked, task.num_ideals
+                for estimator in ["no-browsing"] if kind == NO_BROWSING else browsing:
+                    for manner in users if estimator == "simulated" else [{}]:
+                        content = {"estimator": estimator, **common, **manner}
+                        cells.append(Cell(source, topic, system, name, kind, *sizes, content))
+    return cells
 
 
 @lru_cache(maxsize=4)
@@ -173,68 +201,23 @@ def loaded(source: Source) -> Campaign:
     return source.load()
 
 
+@lru_cache(maxsize=32)
+def browsed(source: Source, kind: str) -> Campaign:
+    """Return a source's campaign under a way of browsing, kept for the next cells."""
+    return loaded(source) if kind == NO_BROWSING else loaded(source).browsed(kind)
+
+
 def forget() -> None:
     """Forget the campaigns that were loaded: their files may have changed."""
     loaded.cache_clear()
     browsed.cache_clear()
 
 
-@lru_cache(maxsize=32)
-def browsed(source: Source, kind: str) -> Campaign:
-    """Return a source's campaign under a way of browsing, kept for the next cells."""
-    # Paths in a specification start from its folder.
-    return loaded(source).browsed(located(kind, getattr(source, "folder", Path())))
-
-
-def _of_campaign(source: Source, campaign: Campaign, axes: Axes) -> Iterator[Cell]:
-    contents = _contents(source, axes, tuple(campaign.ideals))
-    for system, topic, task in campaign.tasks():
-        if axes.topics is not None and topic not in axes.topics:
-            continue
-        if axes.systems is not None and system not in axes.systems:
-            continue
-        for navigation, content in contents[topic]:
-            whole = {**content, "task_key": task.key}
-            if axes.cost is not None:
-                whole |= _priced(source, navigation, topic, task, axes.cost)
-            sizes = task.num_ranked, task.num_ideals
-            yield Cell(source, topic, system, navigation, *sizes, whole)
-
-
-def _priced(source: Source, kind: str, topic: str, task: Task, unit: str) -> dict[str, str]:
-    """Return what names the costs of a list in a cell's content."""
-    if kind == NO_BROWSING:
-        campaign = loaded(source)
-        navigation = campaign.navigation_on(topic).alone
-    else:
-        campaign = browsed(source, kind)
-        navigation = campaign.navigation_on(topic)
-    return {"cost": unit, "costs_key": campaign.costs_of(task, navigation, unit).key}
-
-
-def _contents(
-    source: Source, axes: Axes, topics: tuple[str, ...]
-) -> dict[str, list[tuple[str, dict[str, Any]]]]:
-    """Return, topic by topic, the kind of navigation and the content of cells without the task."""
-    users = [
-        {"seed": seed, "unranked": unranked} for seed in axes.seeds for unranked in axes.unranked
-    ]
-    version = own_version()
-    contents: dict[str, list[tuple[str, dict[str, Any]]]] = {topic: [] for topic in topics}
-    # What does not depend on browsing is computed once.
-    if "no-browsing" in axes.estimators:
-        for topic, of_topic in contents.items():
-            content = {"estimator": "no-browsing", "version": version}
-            alone = loaded(source).navigation_on(topic).alone
-            if alone.reading is not None or alone.is_tied:
-                content["navigation_key"] = alone.key
-            of_topic.append((NO_BROWSING, content))
-    for kind in axes.navigation or (loaded(source).kind,):
-        for topic, key in browsed(source, kind).navigation_keys.items():
-            for estimator in axes.estimators:
-                content = {"estimator": estimator, "navigation_key": key, "version": version}
-                if estimator == "simulated":
-                    contents[topic].extend((kind, {**content, **manner}) for manner in users)
-                elif estimator != "no-browsing":
-                    contents[topic].append((kind, content))
-    return contents
+def _navigations(source: Source, kind: str) -> dict[str, tuple[Navigation, str]]:
+    """Return how users browse on each topic, and its key."""
+    campaign = browsed(source, kind)
+    if kind != NO_BROWSING:
+        keys = campaign.navigation_keys
+        return {topic: (campaign.navigation_on(topic), keys[topic]) for topic in campaign.ideals}
+    alone = {topic: campaign.navigation_on(topic).alone for topic in campaign.ideals}
+    return {topic: (navigation, navigation.key) for topic, navigation in alone.items()}

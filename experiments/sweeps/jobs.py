@@ -1,22 +1,15 @@
 """Jobs: what a worker computes, a cell or some of its users, and the result as text."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 from prum.analytic.precision.of_task import closed_form, independent_of, prum_of
 from prum.analytic.precision.result import PrecisionRecall
 from prum.analytic.ranked.classical import without_browsing
-from prum.experiments.sweeps.cells import (
-    Cell,
-    CellPart,
-    browsed,
-    loaded,
-)
-from prum.simulator.collections.campaign import Campaign
-from prum.simulator.model import InputError, ListCosts, Navigation, Task
+from prum.experiments.sweeps.cells import NO_BROWSING, Cell, CellPart, browsed
+from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.process import own_version
 from prum.simulator.sampling.sampler import simulate
 from prum.simulator.sampling.simulation import Simulation
@@ -52,38 +45,47 @@ class Job:
 
 def compute(job: Job, threads: int | None = 1, simulate: Simulate | None = None) -> CellPart:
     """Compute a job; the same job gives the same result in whatever process."""
-    began = time.perf_counter()
     result = _result(job, threads, simulate)
     text = "null" if result is None else result.to_json()
-    return CellPart(job.cell.key, job.first, job.count, text, time.perf_counter() - began)
+    return CellPart(job.cell.key, job.first, job.count, text)
+
+
+_FORMULAS: dict[str, Callable[..., PrecisionRecall | None]] = {
+    "no-browsing": closed_form,
+    "prum": prum_of,
+    "prum-normal": partial(prum_of, counts="normal"),
+    "exact": closed_form,
+    "independent": independent_of,
+    "independent-normal": partial(independent_of, counts="normal"),
+}
 
 
 def _result(
     job: Job, threads: int | None, engine: Simulate | None
 ) -> PrecisionRecall | Simulation | None:
-    cell = job.cell
-    _check_same("version of prum", own_version(), cell.content["version"], cell)
-    campaign = loaded(cell.source)
+    cell, content = job.cell, job.cell.content
+    _check_same(cell, "version of prum", "version", own_version())
+    is_alone = cell.kind == NO_BROWSING
+    campaign = browsed(cell.source, cell.kind)
     task = campaign.task(cell.system, cell.topic)
-    _check_same("content key of the list or ideals", task.key, cell.content["task_key"], cell)
-    if cell.estimator == "no-browsing":
-        alone = campaign.navigation_on(cell.topic).alone
-        costs = _costs(cell, campaign, task, alone)
-        if costs is None and alone.reading is None and not alone.is_tied:
-            return without_browsing(task)
-        return closed_form(task, alone, costs=costs)
-    campaign = browsed(cell.source, cell.navigation)
+    _check_same(cell, "content key of the list or ideals", "task_key", task.key)
     navigation = campaign.navigation_on(cell.topic)
-    costs = _costs(cell, campaign, task, navigation)
-    _check_same("content key of the links", navigation.key, cell.content["navigation_key"], cell)
+    navigation = navigation.alone if is_alone else navigation
+    if "navigation_key" in content:
+        _check_same(cell, "content key of the links", "navigation_key", navigation.key)
+    costs = None
+    if "cost" in content:
+        costs = campaign.costs_of(task, navigation, content["cost"])
+        _check_same(cell, "content key of the costs", "costs_key", costs.key)
+    elif is_alone and "navigation_key" not in content:
+        return without_browsing(task)
     if cell.estimator in _FORMULAS:
         return _FORMULAS[cell.estimator](task, navigation, costs=costs)
-    content = cell.content
     if engine is not None:
-        options = {} if costs is None else {"costs": costs}
+        options: Any = {} if costs is None else {"costs": costs}
         # Other engines do not go on where they stopped: all users up to the last.
-        charged = cast("Simulate", partial(cast("Any", engine), **options))
-        return charged(task, navigation, num_users=job.first + job.count, seed=content["seed"])
+        num_users = job.first + job.count
+        return engine(task, navigation, num_users=num_users, seed=content["seed"], **options)
     return simulate(
         task,
         navigation,
@@ -96,30 +98,8 @@ def _result(
     )
 
 
-def _costs(cell: Cell, campaign: Campaign, task: Task, navigation: Navigation) -> ListCosts | None:
-    """Return what the list costs in the cell's unit, None where elements are counted."""
-    if "cost" not in cell.content:
-        return None
-    costs = campaign.costs_of(task, navigation, cell.content["cost"])
-    _check_same("content key of the costs", costs.key, cell.content["costs_key"], cell)
-    return costs
-
-
-_FORMULAS: dict[str, Callable[..., PrecisionRecall | None]] = {
-    "prum": prum_of,
-    "prum-normal": partial(prum_of, counts="normal"),
-    "exact": closed_form,
-    "independent": independent_of,
-    "independent-normal": partial(independent_of, counts="normal"),
-}
-
-
-def _check_same(thing: str, key: str, expected: str, cell: Cell) -> None:
-    if key != expected:
-        raise InputError(
-            thing,
-            key[:16],
-            f"be {expected[:16]}, as when the sweep began",
-            remedy="let all workers see the same prum and files, and leave them alone",
-            place=str(cell),
-        )
+def _check_same(cell: Cell, thing: str, name: str, key: str) -> None:
+    if key != cell.content[name]:
+        rule = f"be {cell.content[name][:16]}, as when the sweep began"
+        remedy = "let all workers see the same prum and files, and leave them alone"
+        raise InputError(thing, key[:16], rule, remedy=remedy, place=str(cell))

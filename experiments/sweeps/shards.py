@@ -6,14 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, cast
 
-from prum.experiments.sweeps.budget import UserBudget
 from prum.experiments.sweeps.cells import Cell
+from prum.experiments.sweeps.engine import UserBudget
 from prum.experiments.sweeps.store import Store
 from prum.simulator.model.errors import InputError
-
-_NAME = re.compile(r"(.+)-([1-9]\d*)-of-([1-9]\d*)(\.[^.]*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +28,16 @@ class Shard:
     count: int
 
     @classmethod
-    def parse(cls, text: str) -> Self:
+    def parse(cls, text: str) -> "Shard":
         """Return the shard "I/N", with 1 <= I <= N."""
-        if match := re.fullmatch(r"0*([1-9][0-9]{0,8})/0*([1-9][0-9]{0,8})", str(text)):
-            number, count = map(int, match.groups())
-            if number <= count:
-                return cls(number, count)
-        raise InputError("shard", text, "be I/N with 1 <= I <= N", remedy="the first is 1/N")
-
-    def __str__(self) -> str:
-        return f"{self.number}/{self.count}"
+        match = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})", str(text))
+        if match is None or not 1 <= int(match[1]) <= int(match[2]):
+            raise InputError("shard", text, "be I/N with 1 <= I <= N", remedy="the first is 1/N")
+        return cls(int(match[1]), int(match[2]))
 
     def cells(self, cells: Iterable[Cell]) -> list[Cell]:
         """Return those of `cells` that belong to the shard."""
-        return [cell for cell in cells if shard_of(cell, self.count) == self]
+        return [cell for cell in cells if shard_of(cell, self.count) == self.number]
 
     def store_of(self, place: str | Path) -> Path:
         """Return the shard's own store, beside the one of the whole sweep."""
@@ -52,14 +45,14 @@ class Shard:
         return place.with_name(f"{place.stem}-{self.number}-of-{self.count}{place.suffix}")
 
 
-def shard_of(cell: Cell, count: int) -> Shard:
-    """Return the shard of a cell, of so many shards."""
-    return Shard(int(cell.key[:16], 16) % count + 1, count)
+def shard_of(cell: Cell, count: int) -> int:
+    """Return the number of a cell's shard, of so many shards."""
+    return int(cell.key[:16], 16) % count + 1
 
 
 def status(
     cells: Iterable[Cell], stores: Sequence[str | Path], budget: UserBudget, command: str
-) -> tuple[tuple[Cell, ...], str]:
+) -> tuple[list[Cell], str]:
     """Return which of a sweep's cells all stores together lack, and the command that computes them.
 
     That is a SLURM array of the shards they belong to where the stores are named as those of
@@ -69,33 +62,24 @@ def status(
         for place in stores:
             with Store(place, read_only=True) as store:
                 whole.merge(store)
-        missing = not_complete(cells, whole, budget)
-    return missing, _submission(missing, stores, command) if missing else ""
+        lacking = not_complete(cells, whole, budget)
+    if not lacking:
+        return lacking, ""
+    of_shard = r"-[1-9]\d*-of-([1-9]\d*)(\.[^.]*)?$"
+    names = {re.sub(of_shard, "\\2\0\\1", str(store)) for store in stores}
+    base, _, count = names.pop().rpartition("\0")
+    if names or not base:
+        return lacking, f"{command} --merge {shlex.join(map(str, stores))}"
+    array = ",".join(map(str, sorted({shard_of(cell, int(count)) for cell in lacking})))
+    task = f"{command} --store {shlex.quote(base)} --shard $SLURM_ARRAY_TASK_ID/{count}"
+    return lacking, f"sbatch --array={array} --wrap {shlex.quote(task)}"
 
 
-def not_complete(cells: Iterable[Cell], store: Store, budget: UserBudget) -> tuple[Cell, ...]:
+def not_complete(cells: Iterable[Cell], store: Store, budget: UserBudget) -> list[Cell]:
     """Return the distinct cells of which the store lacks something."""
     parts = store.ranges()
-    return tuple(
+    return [
         cell
         for cell in {cell.key: cell for cell in cells}.values()
-        if budget.missing(
-            cell, parts.get(cell.key, []), cast("Any", partial(store.result, cell.key))
-        )
-    )
-
-
-def _submission(missing: Sequence[Cell], stores: Sequence[str | Path], command: str) -> str:
-    names = [_NAME.fullmatch(Path(store).name) for store in stores]
-    bases = {
-        (Path(store).with_name(name[1] + (name[4] or "")), int(name[3])) if name else None
-        for store, name in zip(stores, names, strict=True)
-    }
-    base = bases.pop() if len(bases) == 1 else None
-    if base is None:
-        return f"{command} --merge {shlex.join(map(str, stores))}"
-    place, count = base
-    numbers = sorted({shard_of(cell, count).number for cell in missing})
-    array = ",".join(map(str, numbers))
-    task = f"{command} --store {shlex.quote(str(place))} --shard $SLURM_ARRAY_TASK_ID/{count}"
-    return f"sbatch --array={array} --wrap {shlex.quote(task)}"
+        if budget.missing(cell, parts.get(cell.key, []), partial(store.result, cell.key))
+    ]

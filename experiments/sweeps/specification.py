@@ -3,16 +3,21 @@
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, PrivateAttr, model_validator
+from pydantic import (
+    AfterValidator,
+    Discriminator,
+    Field,
+    PrivateAttr,
+    Tag,
+    ValidationInfo,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
-from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.campaigns import AnyCampaign
 from prum.experiments.sweeps.cells import (
     ESTIMATORS,
-    Axes,
     Cell,
     EstimatorName,
     browsed,
@@ -20,7 +25,16 @@ from prum.experiments.sweeps.cells import (
     grid,
     loaded,
 )
-from prum.simulator.collections.fitted_files import files_of
+from prum.experiments.sweeps.engine import UserBudget
+from prum.simulator.collections.campaign import (
+    Campaign,
+    check_size_known,
+    read_campaign,
+    read_span_campaign,
+)
+from prum.simulator.collections.examples import EXAMPLES, ExampleName
+from prum.simulator.collections.fitted_files import files_of, located
+from prum.simulator.collections.judgements import IdealChoice
 from prum.simulator.generation.specifications import (
     Distinct,
     FittedName,
@@ -28,18 +42,112 @@ from prum.simulator.generation.specifications import (
     SpecificationError,
     SpecificationTable,
     Text,
+    WayName,
+    bad_words,
     toml_content,
     validated,
 )
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import did_you_mean
 from prum.simulator.model.kinds import NAVIGATIONS
+from prum.simulator.model.way_names import chosen_way, ways_of
 from prum.simulator.sampling.sampler import Unranked
 from prum.simulator.sampling.streams import BLOCK, MOST_USERS
 
 _REMEDY = "prum sweep --schema lists all"
 
+
+def _from_folder(path: str, context: ValidationInfo) -> str:
+    return str((context.context or {}).get("folder", Path()).absolute() / path)
+
+
+# A path, which starts from the specification's folder.
+File = Annotated[Text, AfterValidator(_from_folder)]
 ProperShare = Annotated[float, Field(gt=0, lt=1)]
+
+
+class FileCampaign(SpecificationTable):
+    """A campaign in files: runs and judgements, and links or what makes them; paths from here."""
+
+    runs: Distinct[File]
+    qrels: File
+    collection_size: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="by default the number of elements"
+    )
+    links: File | None = Field(
+        default=None, description="CSV, JSONL or Parquet; nobody browses without"
+    )
+    elements: Distinct[File] | None = Field(
+        default=None,
+        description="a table (CSV, JSONL or Parquet), or XML files; make links if none are given",
+    )
+    way: WayName | None = Field(
+        default=None,
+        description=f"of elements ({', '.join(ways_of('elements'))}; structural by default) or of "
+        f"links ({', '.join(ways_of('links'))}; by default they are as they are)",
+    )
+    ideal_grade: int = Field(default=1, description="lowest grade of an ideal")
+    ideals: IdealChoice = Field(
+        default="strict", description="of assessments: E3S3, or the best of each path"
+    )
+    name: Text = Field(default_factory=lambda data: Path(data.get("qrels", "")).name or "files")
+
+    @model_validator(mode="after")
+    def _links_are_given_or_made(self) -> Self:
+        try:
+            has_links, has_elements = self.links is not None, self.elements is not None
+            chosen_way(self.way, links=has_links, elements=has_elements)
+            check_size_known(self.collection_size, self.elements)
+        except InputError as error:
+            raise bad_words(error, "campaign") from None
+        return self
+
+    def load(self) -> Campaign:
+        """Read the files."""
+        return read_campaign(**self.model_dump(exclude={"name"}, exclude_none=True))
+
+
+class SpanCampaign(SpecificationTable):
+    """A campaign of chunks and the spans that are looked for; paths from here."""
+
+    runs: Distinct[File]
+    chunks: File = Field(description="id, doc, start, end in CSV, JSONL or Parquet")
+    spans: File = Field(description="topic, doc, start, end, or questions with references")
+    texts: File | None = Field(default=None, description="folder of the documents")
+    way: WayName | None = Field(
+        default=None, description='what is opened from chunks, as "chunks next .5"; nothing without'
+    )
+    need: Literal["share", "whole"] = Field(default="share", description="of a span")
+    name: Text = Field(default_factory=lambda data: Path(data.get("chunks", "")).name or "chunks")
+
+    def load(self) -> Campaign:
+        """Read the files."""
+        files = self.runs, self.chunks, self.spans, self.texts
+        return read_span_campaign(*files, way=self.way, whole=self.need == "whole")
+
+
+class MadeCampaign(SpecificationTable):
+    """A built-in example: one of the paper's, or 20 topics and 8 systems."""
+
+    example: ExampleName
+    name: Text = Field(default_factory=lambda data: data.get("example", ""))
+
+    def load(self) -> Campaign:
+        """Make the campaign."""
+        return EXAMPLES[self.example].load()
+
+
+def _sort_of_campaign(value: Any) -> str:
+    names = value if isinstance(value, Mapping) else ()
+    return "an example" if "example" in names else "of spans" if "spans" in names else "of files"
+
+
+AnyCampaign = Annotated[
+    Annotated[FileCampaign, Tag("of files")]
+    | Annotated[MadeCampaign, Tag("an example")]
+    | Annotated[SpanCampaign, Tag("of spans")],
+    Discriminator(_sort_of_campaign),
+]
 
 
 class Grid(SpecificationTable):
@@ -121,10 +229,17 @@ class SweepSpecification(SpecificationTable):
 
     def files(self) -> list[Path]:
         """Return the files that its campaigns are read from."""
-        fitted = [file for kind in self.grid.navigation or () for file in files_of(kind)]
-        folder = self._context.get("folder", Path())
-        read = [file for campaign in self.campaigns for file in campaign.files()]
-        return [*read, *(folder / file for file in fitted)]
+        names = [file for kind in self.grid.navigation or () for file in files_of(kind)]
+        for campaign in self.campaigns:
+            for of in ("runs", "qrels", "links", "elements", "chunks", "spans"):
+                given = getattr(campaign, of, None) or ()
+                names += [given] if isinstance(given, str) else given
+        return [self._folder / name for name in names]
+
+    @property
+    def _folder(self) -> Path:
+        folder: Path = self._context.get("folder", Path())
+        return folder
 
     def cells(self) -> list[Cell]:
         """Return the cells of the grid."""
@@ -134,7 +249,7 @@ class SweepSpecification(SpecificationTable):
             try:
                 content = loaded(campaign)
                 for kind in self.grid.navigation or ():
-                    browsed(campaign, kind)
+                    browsed(campaign, located(kind, self._folder))
             except (InputError, OSError) as error:
                 raise SpecificationError([_placed(error, f"campaigns[{number}]")]) from None
             choices["topics"].update(content.ideals)
@@ -153,7 +268,7 @@ class SweepSpecification(SpecificationTable):
         if errors:
             raise SpecificationError(errors)
         try:
-            return grid(self.campaigns, Axes(**self.grid.model_dump()))
+            return grid(self.campaigns, **self.grid.model_dump(), folder=self._folder)
         except InputError as error:
             raise SpecificationError([error]) from None
 

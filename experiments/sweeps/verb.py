@@ -1,14 +1,17 @@
 """Sweeps: a specification's grid, computed into a store, and read from it as a table."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from prum.analytic.precision.result import PrecisionRecall
-from prum.experiments.sweeps.budget import UserBudget
+from prum.experiments.frame.frames import frame_table
+from prum.experiments.frame.numbers import count
+from prum.experiments.frame.view import View
 from prum.experiments.sweeps.cells import Cell
-from prum.experiments.sweeps.engine import run
+from prum.experiments.sweeps.engine import UserBudget, run
 from prum.experiments.sweeps.shards import Shard
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.store import Store
@@ -43,11 +46,6 @@ class Sweep:
     num_computed: int
 
     @property
-    def budget(self) -> UserBudget:
-        """How many users each simulated cell got."""
-        return self.specification.users.budget()
-
-    @property
     def num_distinct(self) -> int:
         """Number of cells that compute something of their own."""
         return len({cell.key for cell in self.cells})
@@ -59,14 +57,18 @@ class Sweep:
         """
 
         done = [cell for cell in self.cells if cell.key not in self.failures]
-        if isinstance(self.store, Store):
-            return table(done, self.store.result, self.budget)
-        with Store(self.store, read_only=True) as store:
-            return table(done, store.result, self.budget)
+        place = self.store
+        with (
+            Store(place, read_only=True) if isinstance(place, Path) else nullcontext(place)
+        ) as store:
+            return table(done, store.result, self.specification.users.budget())
 
     def to_html(self) -> str:
         """Return a page of the results by what varied; see `sweep_view`."""
-        return html_text(self.specification, self.to_frame())
+        from prum.experiments.frame.html import page
+
+        view = sweep_view(self.specification.name, self.to_frame())
+        return page(view, command=self.specification.command, version=own_version(), options={})
 
     def __repr__(self) -> str:
         return (
@@ -118,18 +120,14 @@ def sweep(
         raise InputError("store", store, "be a file", remedy="leave it out to keep nothing")
     if not isinstance(specification, SweepSpecification):
         specification = SweepSpecification.read(specification)
-    dealt = None if shard is None else Shard.parse(shard)
-    cells = tuple(specification.cells() if dealt is None else dealt.cells(specification.cells()))
-    budget = specification.users.budget()
-    if store is None:
-        store = Store()
-    if isinstance(store, Store):
-        outcome = run(cells, store, workers or Here(), budget, progress=progress)
-    else:
-        store = Path(store)
-        with Store(store) as opened:
-            outcome = run(cells, opened, workers or Here(), budget, progress=progress)
-    return Sweep(specification, cells, store, outcome.failures, outcome.num_computed)
+    parsed = None if shard is None else Shard.parse(shard)
+    cells = specification.cells()
+    cells = cells if parsed is None else parsed.cells(cells)
+    place = Path(store) if isinstance(store, str | Path) else store or Store()
+    with Store(place) if isinstance(place, Path) else nullcontext(place) as opened:
+        budget = specification.users.budget()
+        outcome = run(cells, opened, workers or Here(), budget, progress=progress)
+    return Sweep(specification, tuple(cells), place, *outcome)
 
 
 CellResult = PrecisionRecall | Simulation | None
@@ -187,15 +185,6 @@ def table(
     return pd.DataFrame({name: array(columns[name], kind) for name, kind in COLUMNS.items()})
 
 
-def html_text(specification: SweepSpecification, rows: "pd.DataFrame") -> str:
-    """Return rows as a page."""
-    from prum.experiments.frame.html import page
-    from prum.experiments.sweeps.view import sweep_view
-
-    view, command = sweep_view(specification.name, rows), specification.command
-    return page(view, command=command, version=own_version(), options={})
-
-
 def csv_bytes(rows: "pd.DataFrame") -> bytes:
     """Return rows as CSV; numbers with all their digits."""
     return rows.to_csv(index=False).encode("utf-8", "surrogateescape")
@@ -210,30 +199,58 @@ def _rows(cell: Cell, result: CellResult, budget: UserBudget) -> Iterator[dict[s
         "key": cell.key,
         "parameters": canonical_json(cell.content),
     }
+    names = ["leading", "consulted", "precision"] if result is not None else []
     values: dict[str, Any] = {}
     if isinstance(result, Simulation):
-        low, high = result.interval(budget.confidence)
-        ratio = result.mean_ratio if result.unranked == "sampled" else None
-        values = {
-            "leading_error": result.leading_error,
-            "consulted_error": result.consulted_error,
-            "precision_error": result.precision_error,
-            "low": low,
-            "high": high,
-            **({} if ratio is None else {"mean_ratio": ratio}),
-        }
-        ranges = [(users.first, users.count) for users in result.users]
+        names += [f"{name}_error" for name in names]
+        names += ["mean_ratio"] if result.unranked == "sampled" else []
+        values["low"], values["high"] = result.interval(budget.confidence)
         common["num_users"] = result.num_users
-        common["users"] = " ".join(f"{first}-{first + count - 1}" for first, count in ranges)
+        common["users"] = " ".join(f"{x.first}-{x.first + x.count - 1}" for x in result.users)
         common["stopped"] = budget.stopped(result)
-    if result is not None:
-        values |= {
-            "leading": result.leading,
-            "consulted": result.consulted,
-            "precision": result.precision,
-        }
+    values |= {name: getattr(result, name) for name in names}
     columns = {name: column.tolist() for name, column in values.items()}
     for number in range(cell.num_ideals):
         row = {name: column[number] for name, column in columns.items()}
         r = number + 1
         yield {**common, "r": r, "recall": r / cell.num_ideals, **row}
+
+
+# Seeds and `unranked` are averaged over: formulas have none.
+_AXES = ("campaign", "system", "navigation")
+_ESTIMATORS = ("no-browsing", "prum", "prum-normal", "independent", "independent-normal")
+_TRUE = ("exact", "simulated")
+
+
+def sweep_view(name: str, rows: "pd.DataFrame") -> View:
+    """Return the means over recall values, then topics, of the rows of a sweep.
+
+    Where a value lacks on some topic, as an exact one that has no closed form, the mean does too.
+    """
+    varied = [axis for axis in _AXES if rows[axis].nunique() > 1] or [*_AXES[:1]]
+    by_topic = _means(rows, [*varied, "estimator", "topic"])
+    means = _means(by_topic, [*varied, "estimator"]).set_index([*varied, "estimator"])["precision"]
+    table = means.unstack("estimator", sort=False)
+    estimators = [estimator for estimator in (*_ESTIMATORS, *_TRUE) if estimator in table]
+    forms = dict.fromkeys(varied, "<") | dict.fromkeys(estimators, ".4f")
+    num_topics = len(rows[["campaign", "topic"]].drop_duplicates())
+    num_cells = rows["key"].nunique()
+    return View(
+        title=f"Sweep {name}",
+        headline="Precision by what varied.",
+        story=(),
+        tables=(
+            frame_table(
+                "Precision: mean over recall values, then topics",
+                table[estimators].reset_index().fillna(dict.fromkeys(varied, "–")),
+                forms,
+            ),
+        ),
+        notes=(f"{count(num_topics, 'topic')}, {count(num_cells, 'distinct cell')}.",),
+    )
+
+
+def _means(rows: "pd.DataFrame", keys: list[str]) -> "pd.DataFrame":
+    """Return the mean precision of groups, in order; none where a value of the group lacks."""
+    grouped = rows.groupby(keys, dropna=False, sort=False)["precision"]
+    return grouped.agg(lambda values: values.mean(skipna=False)).reset_index()

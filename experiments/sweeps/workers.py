@@ -1,9 +1,10 @@
-"""Where jobs run: in this process or on processes beside it. On a Dask cluster: `cluster`.
+"""Where jobs run: in this process, on processes beside it, or on a Dask cluster.
 
 A job is a function of a module that can be imported where it runs, with arguments that can be
 pickled; what it raises comes back by its future.
 """
 
+import logging
 import multiprocessing.resource_tracker
 import os
 import signal
@@ -13,12 +14,13 @@ import warnings
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Future
 from contextlib import contextmanager
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
-from prum.simulator.model.errors import whole_number
+from prum.simulator.model.errors import InputError, whole_number
 from prum.simulator.model.process import own_processors
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ _Result = TypeVar("_Result")
 # Jobs handed out per worker: one at work, one to go on with.
 AHEAD = 2
 _ONE_THREAD = ("MKL", "OMP", "OPENBLAS")
+# Seconds in which a client that leaves is to have left.
+_PATIENCE = 10.0
 _WATCH = 0.5  # seconds from a coordinator's death to its workers', at most
 
 
@@ -82,9 +86,8 @@ class Processes(Workers):
     """
 
     def __init__(self, num_workers: int) -> None:
-        self._num_workers = whole_number(
-            "number of workers", num_workers, least=1, remedy="give the number of processes"
-        )
+        remedy = "give the number of processes"
+        self._num_workers = whole_number("number of workers", num_workers, least=1, remedy=remedy)
         self._executor = self._new_executor()
 
     @property
@@ -122,6 +125,65 @@ class Processes(Workers):
             initargs=(os.getpid(),),
             env={f"{library}_NUM_THREADS": "1" for library in _ONE_THREAD},
         )
+
+
+class Cluster(Workers):
+    """Runs jobs on the workers of a Dask scheduler, which have prum installed.
+
+    `scheduler` is its address, such as tcp://host:8786, or the scheduler file that it wrote.
+    Certificates, timeouts and how often a job is tried again are those of Dask's configuration.
+    """
+
+    def __init__(self, scheduler: str | Path) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise InputError(
+                "workers", "a Dask cluster", "have dask here too", remedy="install prum[cluster]"
+            ) from None
+        for name in ("distributed", "distributed.client"):  # what matters is raised
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        file = Path(scheduler).is_file()
+        where = {"scheduler_file" if file else "address": str(scheduler)}
+        try:
+            self._client = Client(**where, set_as_default=False)
+        except Exception as error:
+            reason = " ".join(str(error).split()) or type(error).__name__
+            raise ConnectionError(
+                f"scheduler {scheduler} can't be reached ({reason}); start it, or check its "
+                "address and, for tls://, Dask's configuration"
+            ) from error
+
+    @property
+    def num_workers(self) -> int:
+        """How many threads the scheduler's workers have now, at least 1."""
+        info: dict[str, Any] = self._client.scheduler_info()
+        return max(1, int(info.get("total_threads", 0)))
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
+        """Return the future of the job; it is cancelled if the scheduler is lost."""
+        import asyncio
+
+        from distributed.comm import CommClosedError
+
+        remote = self._client.submit(function, *arguments, pure=False)
+
+        # Dask's executor and its callbacks wait in threads, which may wait for ever for a result
+        # that is lost on its way here, also after the client has left. The client's loop does not.
+        async def result() -> Any:
+            try:
+                return await remote
+            except (CancelledError, CommClosedError):
+                raise asyncio.CancelledError from None
+
+        return asyncio.run_coroutine_threadsafe(result(), self._client.loop.asyncio_loop)
+
+    def close(self) -> None:
+        """Give up the jobs that are left, and leave the scheduler."""
+        # Dask waits for ever where an interrupt came between it and the scheduler.
+        leaving = threading.Thread(target=self._client.close, daemon=True)
+        leaving.start()
+        leaving.join(_PATIENCE)
 
 
 def on_processors(number: int | None = None) -> Workers:
@@ -164,9 +226,6 @@ def _prepare(coordinator: int) -> None:
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
     """Keep SIGINT from this thread, and from what is started in it."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows, where each process ignores it by itself
-        yield
-        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -1,6 +1,6 @@
 from .campaign import Campaign as Campaign
-from .campaign_files import read_campaign as read_campaign
-from .campaign_files import read_span_campaign as read_span_campaign
+from .campaign import read_campaign as read_campaign
+from .campaign import read_span_campaign as read_span_campaign
 from .chunk_files import read_chunks as read_chunks
 from .clicks import read_click_log as read_click_log
 from .clicks import read_click_totals as read_click_totals
@@ -8,8 +8,6 @@ from .costs import read_costs as read_costs
 from .examples import built_in_campaign as built_in_campaign
 from .examples import example_campaign as example_campaign
 from .gold_files import read_gold as read_gold
-from .inex import read_inex_assessments as read_inex_assessments
-from .inex import read_inex_run as read_inex_run
 from .links import read_elements as read_elements
 from .links import read_links as read_links
 from .links import read_pairs as read_pairs
@@ -20,4 +18,6 @@ from .qrels import read_assessments as read_assessments
 from .qrels import read_qrels as read_qrels
 from .trec import named_runs as named_runs
 from .trec import read_run as read_run
+from .xml import read_inex_assessments as read_inex_assessments
+from .xml import read_inex_run as read_inex_run
 from .xml import read_xml as read_xml

@@ -1,11 +1,14 @@
 """The built-in examples by name: those of the PRUM paper as data, and campaigns of a seed.
 
-The paper is Piwowarski, Gallinari and Dupret (2007).
+The paper is Piwowarski, Gallinari and Dupret (2007). What its text leaves open, and no printed
+number hangs on: in Fig. 1 how many elements there are besides those named, in Fig. 3 the lengths of
+all but a and b, and where c and d stand, in Fig. 7 all lengths.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+import csv
+from dataclasses import dataclass
 from fractions import Fraction
+from importlib.resources import files
 from typing import Literal
 
 import numpy as np
@@ -16,28 +19,29 @@ from prum.simulator.model import Assessment, Elements, InputError, Links
 from prum.simulator.model.errors import did_you_mean
 from prum.simulator.model.kinds import navigation_of
 
+# Table III: the ranks from which a and b are first seen.
+FIRST_SEEN = ((1, 1), (1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (3, 1), (3, 2), (3, 4))
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
     """A campaign that is built in: a figure or a table of the paper, or made; elements are letters.
 
-    `lists` are by system. Links are written like "ca .4, cb .4"; without any, a tree makes them by
-    equation 9, of lengths by parent and element: "a 100, ae 20". Assessments are written like
-    "a32", for E3S2. Topics that have links of their own are `scenarios`. `kind` says how links are
-    browsed, as `navigation_of` names it; what is none of the paper is `made`.
+    `lists` are by system, as "good cba, bad abc"; without any it is made of a seed. Links are
+    written like "ca .4, cb .4", those of scenarios, each a topic, between bars; without any, a tree
+    makes them by equation 9, of lengths by parent and element: "a 100, ae 20". Assessments are
+    written like "a32", for E3S2. `kind` says how links are browsed, as `navigation_of` names it.
     """
 
     name: str
     about: str
-    lists: Mapping[str, str] = field(default_factory=dict)
-    ideals: str = ""
-    size: int = 0
-    links: str = ""
-    scenarios: Mapping[str, str] = field(default_factory=dict)
-    kind: str = "independent"
-    tree: str = ""
-    assessed: str = ""
-    made: Callable[[str], Campaign] | None = None
+    lists: str
+    ideals: str
+    size: str
+    links: str
+    kind: str
+    tree: str
+    assessed: str
 
     def load(self) -> Campaign:
         """Return it as a campaign of one topic, named as it is, or of its scenarios.
@@ -45,25 +49,27 @@ class Example:
         >>> EXAMPLES["fig4"].load().task("list", "fig4")
         Task(ranking=('a', 'b', 'c'), ideals=('d',), collection_size=4)
         """
-        if self.made is not None:
-            return self.made(self.kind)
-        topics = tuple(self.scenarios) or (self.name,)
+        if not self.lists:
+            return built_in_campaign(self.kind)
+        tables = [
+            Links({(ends[0], ends[1]): p for ends, p in _numbers(links)})
+            for links in self.links.split("|")
+        ]
+        scenarios = [f"scenario-{number}" for number, _ in enumerate(tables, start=1)]
+        topics = [self.name] if len(tables) == 1 else scenarios
         ideals = dict.fromkeys(topics, tuple(self.ideals))
-        if self.scenarios:
-            table = Linked({topic: _links(links) for topic, links in self.scenarios.items()})
-        elif self.elements is not None and not self.links:
+        if self.tree and not self.links:
             table = linked(None, (), None, ideals, qrels=self.name, tree=self.elements)
         else:
-            table = Linked(_links(self.links))
+            by_topic = dict(zip(topics, tables, strict=True))
+            table = Linked(by_topic if len(tables) > 1 else tables[0])
+        lists = dict(each.split() for each in self.lists.split(","))
         return Campaign(
             name=self.name,
             ideals=ideals,
-            runs={
-                system: dict.fromkeys(topics, tuple(ranking))
-                for system, ranking in self.lists.items()
-            },
+            runs={system: dict.fromkeys(topics, tuple(x)) for system, x in lists.items()},
             navigation=table.browsed(self.kind),
-            collection_size=self.size,
+            collection_size=int(self.size),
             documents=table.documents,
             way=table.way,
             elements=table.elements,
@@ -86,96 +92,10 @@ def _numbers(text: str) -> list[tuple[str, float]]:
     return [(name, float(Fraction(number))) for name, number in words]
 
 
-def _links(text: str) -> Links:
-    return Links({(ends[0], ends[1]): p for ends, p in _numbers(text)})
-
-
-_WEB, _LIST, _BY_GOOD_AND_BAD = "ca .4, cb .4, da .6, db .4", "cdab", {"good": "cba", "bad": "abc"}
-# Table III: the ranks from which a and b are first seen.
-FIRST_SEEN = ((1, 1), (1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (3, 1), (3, 2), (3, 4))
-
-
-def _scenario(*ranks: int) -> str:
-    """Return the links of a scenario: users of Fig. 5 who all do the same."""
-    ends = (f"{_LIST[rank - 1]}{ideal}" for ideal, rank in zip("ab", ranks, strict=True))
-    return ", ".join(f"{pair} 1" for pair in ends if pair[0] != pair[1])
-
-
-# What the text leaves open, and no printed number hangs on: in Fig. 1 how many elements there are
-# besides those named, in Fig. 3 the lengths of all but a and b, and where c and d stand, in Fig. 7
-# all lengths.
-_PAPER = (
-    Example(
-        "fig1",
-        "Fig. 1: a user who wants 4 ideals",
-        {"list": "abcde"},
-        "bfgh",
-        11,
-        "cf 1, df 1, di 1, eg 1, eh 1",
-    ),
-    Example(
-        "fig2",
-        "Fig. 2: moves from x to y and z, a walk",
-        {"list": "x"},
-        "yz",
-        3,
-        "xy .5, xz .3, yz .8, zy .12",
-        kind="walk",
-    ),
-    Example(
-        "fig3",
-        "Fig. 3, left: a document, assessed near misses of f",
-        {"perfect": "f", "b-then-a": "ba", "a-then-b": "ab"},
-        "f",
-        6,
-        tree="a 100, ae 20, af 60, fb 10, fc 10, fd 10",
-        assessed="a32 b23 c13 d13 f33",
-    ),
-    Example(
-        "fig4",
-        "Fig. 4: three elements that lead to d",
-        {"list": "abc"},
-        "d",
-        4,
-        "ad .4, bd .9, cd .2",
-    ),
-    Example("fig5", "Fig. 5 and Table III: Web pages", {"list": _LIST}, "ab", 4, _WEB),
-    Example(
-        "fig6",
-        "Fig. 6, left: a document, browsed by equation 9",
-        _BY_GOOD_AND_BAD,
-        "c",
-        6,
-        tree="a 60, ab 40, bc 10, bd 10, be 10, af 10",
-        assessed="a32 b32 c33",
-    ),
-    Example(
-        "fig6-video",
-        "Fig. 6, right: four scenes of a video",
-        _BY_GOOD_AND_BAD,
-        "c",
-        4,
-        "ac 1/6, bc 1/4",
-    ),
-    Example(
-        "fig7",
-        "Fig. 7: the best entry point, a",
-        {"list": "a"},
-        "bc",
-        100,
-        "ab 1, ac 1",
-        tree="a 20, ab 10, ac 10",
-        assessed="a33 b33 c33",
-    ),
-    Example(
-        "table3",
-        "Table III: nine scenarios of Fig. 5, each its own users",
-        {"list": _LIST},
-        "ab",
-        4,
-        scenarios={f"scenario-{k}": _scenario(*ranks) for k, ranks in enumerate(FIRST_SEEN, 1)},
-    ),
-)
+_FILE = files("prum.simulator.collections") / "examples.csv"
+EXAMPLES = {
+    row["name"]: Example(**row) for row in csv.DictReader(_FILE.read_text("utf-8").splitlines())
+}
 ExampleName = Literal[
     "web",
     "campaign",
@@ -262,28 +182,6 @@ def built_in_campaign(kind: str = "independent", *, seed: int = 2007) -> Campaig
         navigation=navigation_of(kind, Links(links)),
         collection_size=_NUM_PAGES,
     )
-
-
-_MADE = "20 topics, 8 systems, 3,000 linked pages"
-_FIG5 = next(example for example in _PAPER if example.name == "fig5")
-EXAMPLES: dict[str, Example] = {
-    example.name: example
-    for example in (
-        replace(_FIG5, name="web", about="The paper's Web example, that of fig5"),
-        Example("campaign", f"Made: {_MADE}", made=built_in_campaign),
-        Example("walks", "The same, walked", kind="walk", made=built_in_campaign),
-        Example(
-            "notes",
-            "Made: hub h, note n, plan p, budget b and diary d, whose links are followed two hops",
-            lists={"hubs": "hn", "notes": "nh"},
-            ideals="pb",
-            size=8,
-            links="hp .6, hb .5, hd .9, pb .7, np .8",
-            kind="expansion 2",
-        ),
-        *_PAPER,
-    )
-}
 
 
 def example_of(name: str) -> Example:

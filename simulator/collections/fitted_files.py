@@ -46,24 +46,16 @@ def files_of(kind: str | None) -> tuple[str, ...]:
 
 def located(kind: str, folder: Path) -> str:
     """Return the same navigation with its file, if it names one, as it is found from anywhere."""
-    named = file_of(kind)
-    if named is None:
-        return kind
-    file, dials = named
-    return " + ".join(filter(None, (str(folder / file), dials)))
+    parts = file_of(kind)
+    return kind if parts is None else " + ".join(filter(None, (str(folder / parts[0]), parts[1])))
 
 
 def read_browsed(kind: str, documents: Mapping[str, str] | None = None) -> Navigation:
     """Return the navigation of a fitted file with dials, as ``fitted.json + fading .9`` names it.
 
-    Raise InputError as `read_navigation` and `dialled`; if no file is named. Raise OSError if the
-    file cannot be read.
+    Raise InputError as `read_navigation` and `dialled`. Raise OSError if the file cannot be read.
     """
-    named = file_of(kind)
-    if named is None:
-        rule, remedy = "name a file of prum fit", "write fitted.json, say"
-        raise InputError("navigation", kind, rule, remedy=remedy)
-    file, dials = named
+    file, dials = file_of(kind) or (kind, "")
     return dialled(read_navigation(file), dials, documents)
 
 

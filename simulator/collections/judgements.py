@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast, get_args
 
-from prum.simulator.collections.inex import read_inex_assessments, read_inex_run
 from prum.simulator.collections.list_tables import (
     checked_grades,
     judgements_of_table,
@@ -32,6 +31,7 @@ from prum.simulator.collections.trec import (
     ranked_of,
     read_run,
 )
+from prum.simulator.collections.xml import read_inex_assessments, read_inex_run
 from prum.simulator.model.assessments import (
     Assessment,
     best_on_each_path,

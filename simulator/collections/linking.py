@@ -1,9 +1,8 @@
 """The links of a campaign: of a file, or made by a way from elements or links; and which matter."""
 
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -12,13 +11,10 @@ from prum.simulator.collections.fitted_files import file_of, read_browsed
 from prum.simulator.collections.links import read_elements, read_links, read_pairs
 from prum.simulator.collections.xml import read_xml
 from prum.simulator.model import Elements, InputError, Links, Navigation
-from prum.simulator.model.arrays import Flags
 from prum.simulator.model.errors import shown
 from prum.simulator.model.kinds import base_of, kind_of, navigation_of
 from prum.simulator.model.way_names import Way, chosen_way
 from prum.simulator.tables.files import bare_name, place, readable
-
-_END_RULE = "be among the elements"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,63 +83,55 @@ def linked(
     navigation that was fitted or is given has links of its own. Links may be topic -> table, which
     no way takes.
     """
-    there = bool(elements) or tree is not None
+    has_tree = bool(elements) or tree is not None
     has_own = brings_links(kind)
     if has_own and not (links is None and way_name is None):
         thing = "links" if way_name is None else "a way"
         rule, remedy = f"go without {thing}: it has links of its own", "leave out one of the two"
         raise InputError("navigation", _named(kind), rule, remedy=remedy)
-    way = chosen_way(way_name, links=has_own or links is not None, elements=there)
-    if there:
+    way = chosen_way(way_name, links=has_own or links is not None, elements=has_tree)
+    documents, navigation = None, None
+    if has_tree:
         tree = read_trees(elements) if tree is None else tree
+        documents = tree.document_of
         rule = f"be an element of {place(elements[0]) if elements else 'the elements'}"
         rule += f" and {len(elements) - 1} more" * (len(elements) > 1)
         for what, named in (("ideal", ideals), ("credited element", credited or {})):
             for topic, members in named.items():
                 _check_elements(f"{what} of topic {topic}", members, tree, rule, qrels)
-    default = "independent" if way is None else way.kind
+    kind_name = _named(kind) or ("independent" if way is None else way.kind)
     if tree is not None and way is not None and way.of == "elements":
-        by_way: Links | dict[str, Links]
         near = credited or {}
         if way.is_for_each_topic:
-            by_way = {
+            links = {
                 topic: way.links(
-                    tree,
-                    members,
-                    near.get(topic, ()),
-                    None if relevance is None else relevance(topic),
+                    tree, members, near.get(topic, ()), relevance(topic) if relevance else None
                 )
                 for topic, members in ideals.items()
             }
         else:
             targets = {y for members in (*ideals.values(), *near.values()) for y in members}
-            by_way = way.links(tree, targets)
-        return Linked(by_way, tree.document_of, tree.ids, way, tree, _named(kind) or default)
-    documents = None if tree is None else tree.document_of
-    navigation = None
+            links = way.links(tree, targets)
+        return Linked(links, documents, tree.ids, way, tree, kind_name)
     if has_own:
         navigation = read_browsed(kind, documents) if isinstance(kind, str) else kind
-        links = navigation.links if navigation is not None else links
-    if isinstance(links, dict):
-        if tree is not None:
-            ends = (end for of_topic in links.values() for end in of_topic.elements)
-            _check_elements("end of a link", ends, tree, _END_RULE, "links")
-        return Linked(_by_topic(links, way, ideals), documents, kind=_named(kind) or default)
-    if links is None or isinstance(links, Links):
-        table = links or Links({})
-    else:
-        table = read_links(links, certain=is_expansion(kind)) if way is None else read_pairs(links)
+        links = None if navigation is None else navigation.links
+    origin = links if isinstance(links, str | Path) else "links"
+    if links is None:
+        links = Links({})
+    elif isinstance(links, dict):
+        links = _by_topic(links, way, ideals)
+    elif not isinstance(links, Links):
+        links = read_links(links, certain=is_expansion(kind)) if way is None else read_pairs(links)
+    ends: Collection[str] = ()
+    for table in [links] if isinstance(links, Links) else links.values():
+        ends = table.elements if not ends else {*ends, *table.elements}
     if tree is not None:
-        origin = links if isinstance(links, str | Path) else "links"
-        _check_elements("end of a link", table.elements, tree, _END_RULE, origin)
-    return Linked(
-        table if way is None else way.links(table, ()),
-        documents,
-        table.elements if tree is None else tree.ids,
-        way,
-        kind=_named(kind) or default,
-        navigation=navigation,
-    )
+        _check_elements("end of a link", ends, tree, "be among the elements", origin)
+    if way is not None and isinstance(links, Links):
+        links = way.links(links, ())
+    ids = tuple(ends) if tree is None else tree.ids
+    return Linked(links, documents, ids, way, kind=kind_name, navigation=navigation)
 
 
 def brings_links(kind: str | Navigation | None) -> bool:
@@ -182,12 +170,7 @@ def read_trees(files: Sequence[str | Path]) -> Elements:
     Raise InputError as `read_elements` and `read_xml`, and for several tables; OSError if a
     file cannot be read.
     """
-    for file in files:
-        if not isinstance(file, str | os.PathLike):
-            remedy = "name it, or give a table of elements"
-            raise InputError("file of elements", file, "be a name", remedy=remedy)
-    num_xml = sum(map(_is_xml, files))
-    if num_xml == len(files):
+    if all(bare_name(str(file)).lower().endswith(".xml") for file in files):
         return read_xml(*files)
     if len(files) > 1:
         thing = "files of elements"
@@ -195,10 +178,6 @@ def read_trees(files: Sequence[str | Path]) -> Elements:
         remedy = "put all elements into one table"
         raise InputError(thing, [readable(path) for path in files], rule, remedy=remedy)
     return read_elements(files[0])
-
-
-def _is_xml(path: str | Path) -> bool:
-    return bare_name(PurePath(path).name).lower().endswith(".xml")
 
 
 def _check_elements(
@@ -228,24 +207,14 @@ class LinkUse:
     num_links: int
     from_listed: int
     to_ideals: int
-    _words = "nobody browses", "listed elements", "ideals"
 
     def __str__(self) -> str:
-        nobody, sources, targets = self._words
         if not self.num_links:
-            return f"no links: {nobody}"
+            return "no links: nobody browses"
         return (
             f"{self.num_links:,} link{'s' * (self.num_links > 1)}: {self.from_listed:,} from "
-            f"{sources}, {self.to_ideals:,} to {targets}"
+            f"listed elements, {self.to_ideals:,} to ideals"
         )
-
-
-class OpeningUse(LinkUse):
-    """Numbers of links by which chunks open others: in all, from a listed chunk, to what shows a
-    part of a span.
-    """
-
-    _words = "nobody opens other chunks", "listed chunks", "chunks that show a part of a span"
 
 
 class LinkWatch:
@@ -262,22 +231,28 @@ class LinkWatch:
     def __init__(
         self, links: Links | Mapping[str, Links], ideals: Mapping[str, Sequence[str]]
     ) -> None:
-        self._ideals = ideals
-        self._tables = (
-            [(links, tuple(ideals), set[int | None]())]
-            if isinstance(links, Links)
-            else [(links[topic], (topic,), set[int | None]()) for topic in ideals]
-        )
-        self._listed = ""
+        tables: list[tuple[Links, tuple[str, ...]]]
+        if isinstance(links, Links):
+            tables = [(links, tuple(ideals))]
+        else:
+            tables = [(links[topic], (topic,)) for topic in ideals]
+        self._ideals, self._listed = ideals, ""
+        self._tables = [
+            (
+                table,
+                (table.probabilities > 0) & (table.sources != table.targets),
+                topics,
+                set[int | None](),
+            )
+            for table, topics in tables
+        ]
 
     def add(self, lists: Mapping[str, Iterable[str | tuple[str, ...]]]) -> None:
         """Take note of the lists of one system, by topic."""
-        for table, topics, listed in self._tables:
+        for table, _, topics, listed in self._tables:
             for topic in topics if len(table) else ():
-                items = lists.get(topic, ())
-                elements = [
-                    x for item in items for x in ((item,) if isinstance(item, str) else item)
-                ]
+                items = ((x,) if isinstance(x, str) else x for x in lists.get(topic, ()))
+                elements = [element for item in items for element in item]
                 listed.update(map(table.code.get, elements))
                 self._listed = self._listed or next(iter(elements), "")
 
@@ -291,8 +266,7 @@ class LinkWatch:
     def use(self) -> LinkUse:
         """The numbers, by the lists so far."""
         total = np.zeros(3, dtype=np.int64)
-        for table, topics, listed in self._tables:
-            shows = _shows(table)
+        for table, shows, topics, listed in self._tables:
             ideals = {table.code.get(ideal) for topic in topics for ideal in self._ideals[topic]}
             total[0] += shows.sum()
             for field, ends, numbers in ((1, table.sources, listed), (2, table.targets, ideals)):
@@ -317,13 +291,13 @@ class LinkWatch:
         if not lacks:
             return use
         remedy = "leave links out if nobody browses"
-        for table in (table for table, *_ in self._tables if _shows(table).any()):
-            row, ideal = int(np.argmax(_shows(table))), next(iter(self._ideals.values()))[0]
+        if use.num_links:
+            table, shows = next(x[:2] for x in self._tables if x[1].any())
+            row, ideal = int(shows.argmax()), next(iter(self._ideals.values()))[0]
             source, target = (table.elements[x[row]] for x in (table.sources, table.targets))
             remedy = f"links lead from ids like {shown(source)} to ids like {shown(target)}, runs "
             remedy += f"list ids like {shown(self._listed)}, ideals have ids like {shown(ideal)}: "
             remedy += "use the same ids in all files, or leave links out"
-            break
         thing = f"number of links {lacks}"
         raise InputError(thing, 0, "be at least 1", remedy=remedy, place=place(file))
 
@@ -333,8 +307,3 @@ def check_browsable(kind: object, *, given: bool) -> None:
     if kind is not None and not given:
         remedy = "give links or elements, or leave it out"
         raise InputError("navigation", kind, "have links", remedy=remedy)
-
-
-def _shows(table: Links) -> Flags:
-    shows: Flags = (table.probabilities > 0) & (table.sources != table.targets)
-    return shows

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from errno import ENOENT
+from functools import lru_cache
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
@@ -125,20 +126,21 @@ def in_characters(text: str, offsets: ArrayLike, counted: str) -> Ints:
     >>> in_characters("né", [0, 1, 2, 3, 9], "bytes").tolist()
     [0, 1, -1, 2, -1]
     """
-    if not isinstance(counted, str) or counted not in OFFSETS:
-        rule = f"be one of {', '.join(OFFSETS)}"
-        raise InputError("offsets", counted, rule, remedy="say what they count")
+    check_counted(counted, {})
+    starts, given = _starts(text, counted), np.asarray(offsets, dtype=np.int64)
+    places = np.minimum(np.searchsorted(starts, given), len(starts) - 1)
+    return np.where(starts[places] == given, places, -1)
+
+
+@lru_cache(maxsize=4)
+def _starts(text: str, counted: str) -> Ints:
+    """Return where the characters of a text begin, and where it ends."""
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    if counted == "characters":
-        sizes = np.ones(len(points), dtype=np.int64)
-    elif counted == "utf-16":
-        sizes = 1 + (points >= 0x10000)
-    else:
-        sizes = 1 + (points >= 0x80) + (points >= 0x800).astype(np.int64) + (points >= 0x10000)
-    before = np.concatenate(([0], np.cumsum(sizes)))
-    given = np.asarray(offsets, dtype=np.int64)
-    places = np.minimum(np.searchsorted(before, given), len(points))
-    return np.where(before[places] == given, places, -1)
+    longer_from = {"characters": (), "utf-16": (0x10000,), "bytes": (0x80, 0x800, 0x10000)}
+    sizes = np.ones(len(points), dtype=np.int64)
+    for point in longer_from[counted]:
+        sizes += points >= point
+    return np.concatenate(([0], np.cumsum(sizes)))
 
 
 _REMEDY = "count the characters of the document from 0"
@@ -176,35 +178,7 @@ def placed(
     """
     check_counted(counted, texts)
     names = dict[str, str]()
-    spots = [_spot(row, texts, names, first=first) for row in rows]
-    if texts is None:
-        return spots
-    together: dict[str, list[int]] = {}  # each document is counted once
-    for number, (document, *_) in enumerate(spots):
-        if rows[number].start is not None:
-            together.setdefault(document, []).append(number)
-    for document, numbers in together.items():
-        text = texts[document]
-        offsets = np.array([spots[number][1:] for number in numbers])
-        inside = in_characters(text, offsets, counted).tolist()
-        differ = [
-            number
-            for number, (start, end) in enumerate(inside)
-            if rows[numbers[number]].text not in (None, text[max(start, 0) : max(end, 0)])
-        ]
-        for unit in OFFSETS if differ and not text.isascii() else ():
-            places = in_characters(text, offsets[differ], unit).tolist()
-            for number, (start, end) in zip(differ, places, strict=True):
-                row = rows[numbers[number]]
-                if unit != counted and 0 <= start < end and text[start:end] == row.text:
-                    thing, written = f"place of {row.thing}", "{} to {}".format(*offsets[number])
-                    rule, remedy = f"count {counted}", f"these count {unit}: read the file with "
-                    remedy += f"offsets={unit!r}, or convert them"
-                    raise InputError(thing, written, rule, remedy=remedy, place=row.place)
-        for number, (start, end) in zip(numbers, inside, strict=True):
-            _check_inside(rows[number], spots[number], (start, end), text, counted)
-            spots[number] = document, start, end
-    return spots
+    return [_spot(row, texts, names, counted, first=first) for row in rows]
 
 
 def check_counted(counted: str, texts: Mapping[str, str] | None) -> None:
@@ -218,12 +192,18 @@ def check_counted(counted: str, texts: Mapping[str, str] | None) -> None:
 
 
 def _spot(
-    row: WrittenPlace, texts: Mapping[str, str] | None, names: dict[str, str], *, first: bool
+    row: WrittenPlace,
+    texts: Mapping[str, str] | None,
+    names: dict[str, str],
+    counted: str,
+    *,
+    first: bool,
 ) -> tuple[str, int, int]:
-    """Return where a row says that it stands, or where its words do; offsets as its file has them.
+    """Return where a row says that it stands, or where its words do; `names` keeps documents'."""
 
-    `names` keeps what documents are called.
-    """
+    def wrong(part: str, value: Any, rule: str, remedy: str) -> InputError:
+        return InputError(f"{part} of {row.thing}", value, rule, remedy=remedy, place=row.place)
+
     if row.start is None and row.end is None and texts is not None and row.text is not None:
         thing = f"text of {row.thing}"
         span = located(row.text, texts, row.document, first=first, thing=thing, place=row.place)
@@ -232,51 +212,47 @@ def _spot(
         given = {"document": row.document, "start": row.start, "end": row.end}
         name = next(name for name, value in given.items() if value is None)
         remedy = "fill it in" + ", or give its words, and the texts of documents" * (name != "end")
-        raise InputError(f"{name} of {row.thing}", None, "be given", remedy=remedy, place=row.place)
+        raise wrong(name, None, "be given", remedy)
     for name, value in (("start", row.start), ("end", row.end)):
         if not 0 <= value <= MOST_CHARACTERS or value != int(value):
-            thing, rule = f"{name} of {row.thing}", f"be a whole number from 0 to {MOST_CHARACTERS}"
-            raise InputError(thing, value, rule, remedy=_REMEDY, place=row.place)
+            raise wrong(name, value, f"be a whole number from 0 to {MOST_CHARACTERS}", _REMEDY)
     start, end = int(row.start), int(row.end)
     if end <= start:
-        thing, rule = f"end of {row.thing}", f"lie after the start, {start}"
-        raise InputError(thing, end, rule, remedy=_REMEDY, place=row.place)
+        raise wrong("end", end, f"lie after the start, {start}", _REMEDY)
     if texts is None:
         if row.text is not None and not row.loose and len(row.text) != end - start:
             remedy = "correct the offsets, or give the texts and say by offsets what they count"
-            thing = f"length of the text of {row.thing}"
             rule = f"be {end - start}, from start to end"
+            thing = f"length of the text of {row.thing}"
             raise InputError(thing, len(row.text), rule, remedy=remedy, place=row.place)
         return row.document, start, end
     if row.document not in names:
         thing = f"document of {row.thing}"
         names[row.document] = _named(texts).canonical(row.document, thing=thing, place=row.place)
-    return names[row.document], start, end
-
-
-def _check_inside(
-    row: WrittenPlace,
-    spot: tuple[str, int, int],
-    inside: tuple[int, int],
-    text: str,
-    counted: str,
-) -> None:
-    """Raise unless a place lies in a text, and its words are those of the row."""
-    document, *written = spot
-    start, end = inside
-    for name, value, offset in zip(("start", "end"), written, inside, strict=True):
+    document = names[row.document]
+    text = texts[document]
+    inside = [x if x <= len(text) else -1 for x in (start, end)]
+    if counted != "characters":
+        inside = in_characters(text, (start, end), counted).tolist()
+    words = text[max(inside[0], 0) : max(inside[1], 0)]
+    for unit in OFFSETS if row.text not in (None, words) and not text.isascii() else ():
+        begin, stop = in_characters(text, (start, end), unit).tolist()
+        if unit != counted and 0 <= begin < stop and text[begin:stop] == row.text:
+            remedy = f"these count {unit}: read the file with offsets={unit!r}, or convert them"
+            raise wrong("place", f"{start} to {end}", f"count {counted}", remedy)
+    for name, value, offset in zip(("start", "end"), (start, end), inside, strict=True):
         if offset < 0:
             rule = f"lie in document {document!r}, which ends at {len(text)}"
             if counted != "characters":
                 rule = f"be a place between characters of document {document!r}, in {counted}"
-            thing, remedy = f"{name} of {row.thing}", "give offsets into this text, from 0"
-            raise InputError(thing, value, rule, remedy=remedy, place=row.place)
-    if not row.loose and row.text not in (None, text[start:end]):
-        remedy, begin = f"there stands {shown(text[start:end])}", text.find(row.text)
+            raise wrong(name, value, rule, "give offsets into this text, from 0")
+    if not row.loose and row.text not in (None, words):
+        remedy, begin = f"there stands {shown(words)}", text.find(row.text)
         remedy += f", and this from {begin} to {begin + len(row.text)}" * (begin >= 0)
         remedy += ": correct the offsets, or leave them or the text out"
-        rule = f"be the characters {start} to {end} of document {document!r}"
-        raise InputError(f"text of {row.thing}", row.text, rule, remedy=remedy, place=row.place)
+        rule = f"be the characters {inside[0]} to {inside[1]} of document {document!r}"
+        raise wrong("text", row.text, rule, remedy)
+    return document, inside[0], inside[1]
 
 
 def located(

@@ -200,6 +200,20 @@ def test_closed_forms_are_those_of_the_enumeration(composed: tuple[str, tuple[st
                 assert theirs == pytest.approx(getattr(truth, name), abs=1e-5)
 
 
+@pytest.mark.parametrize("way", [Independent, Walk])
+@pytest.mark.parametrize("dials", [{}, {"need": [1, 0.5]}], ids=str)
+def test_unranked_ideals_that_nothing_links_to_or_from(
+    way: type[Independent | Walk], dials: dict[str, object]
+) -> None:
+    """They show themselves behind the list: a, and b where nobody comes from z."""
+    task = Task(["x"], ["a", "b"], 5)
+    browsing = Browsing(way({("x", "b"): 0.25, ("z", "b"): 0.5}), unranked=True, **dials)  # type: ignore[arg-type]
+    truth, value = expectations(task, browsing), closed_form(task, browsing)
+    assert value is not None
+    assert value.leading == pytest.approx(floats(law.leading for law in truth), abs=1e-12)
+    assert value.consulted == pytest.approx(floats(law.consulted for law in truth), abs=1e-12)
+
+
 @pytest.mark.parametrize("way", spread(3, [*WAYS, "walk"]))
 @pytest.mark.parametrize("law", spread(3, LAWS))
 def test_users_have_the_joint_law(way: str, law: str) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from prum.analytic.precision.covering import covering_laws
 from prum.simulator import InputError, Task, simulate
 from prum.simulator.model import ChunkTable, Covering, Span
 from prum.simulator.sampling.streams import BLOCK
@@ -95,3 +96,13 @@ def test_every_span_needs_a_chunk_behind_the_list() -> None:
     rule = r"number of unranked chunks is 0, must be at least 1, one for each span; take the size"
     with pytest.raises(InputError, match=rule):
         simulate(Task(["all"], ["all"], 1), covering, num_users=10, seed=1)
+
+
+def test_a_whole_span_is_first_seen_behind_either_link() -> None:
+    """P = .3 at the first rank, .7 * .5 at the second."""
+    links = {("annex", "all"): 0.3, ("later", "all"): 0.5}
+    span = {"x": Span("report", 0, 100)}
+    task, covering = covering_case(["annex", "later"], span, links, whole=True)
+    ((_, change),) = covering_laws(task, covering) or []
+    assert change.first == pytest.approx([0.3, 0.35])
+    assert change.unseen == pytest.approx([0.35])

@@ -8,7 +8,6 @@ from prum.analytic import (
     consulted_pmf,
     reach_matrix,
 )
-from prum.analytic.precision.gradient import AS_INDEPENDENT, link_gradient
 from prum.simulator import (
     Independent,
     Mixture,
@@ -59,6 +58,3 @@ def test_reach_is_the_mean_and_what_is_certain_stays_so() -> None:
     assert reach.toarray()[0] == pytest.approx([0.72, 1.0])
     assert reach.toarray()[1].tolist() == [1.0, 0.0]
     assert reach[0, 1] == 1
-    gradient = link_gradient(task, Mixture(thirds, ways))
-    assert gradient.method == AS_INDEPENDENT
-    assert gradient.probabilities[0, 0] == pytest.approx(0.72)

@@ -5,7 +5,6 @@ Section, equation and figure numbers are those of Piwowarski, Gallinari and Dupr
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from prum.analytic.structured import (
     overlap,
     xcg,
 )
-from prum.analytic.structured.reached import fewest
 from prum.simulator.model import (
     Assessment,
     Elements,
@@ -214,30 +212,3 @@ def test_overlap_pair_by_pair(seed: int) -> None:
         x for x in distinct if any(tree.contains(x, y) or tree.contains(y, x) for y in distinct)
     ]
     assert overlap(ranking, tree) == (len(nested) / len(distinct) if distinct else 0)
-
-
-# --- users, one by one --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", spread(5, range(NUM_RANDOM)))
-def test_fewest_over_all_choices(seed: int) -> None:
-    rng = np.random.default_rng([8, seed])
-    t, m = int(rng.integers(1, 7)), int(rng.integers(1, 9))
-    sets = [int(one) for one in rng.integers(0, 1 << t, size=m)]
-    whole = int(np.bitwise_or.reduce(sets)) | 1
-    sets.append(1)
-    values = [int(v) for v in rng.integers(1, 5, size=t)]
-
-    def worth(bits: int) -> int:
-        return sum(v for x, v in enumerate(values) if bits >> x & 1)
-
-    most = [0] * (len(sets) + 1)
-    for chosen in product((False, True), repeat=len(sets)):
-        union = 0
-        for one, taken in zip(sets, chosen, strict=True):
-            union |= one if taken else 0
-        most[sum(chosen)] = max(most[sum(chosen)], worth(union))
-    reachable = range(1, worth(whole) + 1)
-    wanted = [next(n for n, best in enumerate(most) if best >= value) for value in reachable]
-    levels = [value / sum(values) for value in reachable]
-    assert fewest(sets, values, levels).tolist() == wanted

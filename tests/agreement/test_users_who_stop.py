@@ -11,9 +11,15 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import roots_jacobi
 
-from prum.analytic.utility.diversity import discounts, fresh_gains, geometric, intent_aware
+from prum.analytic.utility.diversity import (
+    discounts,
+    fresh_gains,
+    geometric,
+    intent_aware,
+    preference_utility,
+)
 from prum.analytic.utility.laws import beta_stopping, mixed_stopping, stopping
-from prum.analytic.utility.measures import MODELS, accumulate, preference_utility, utility
+from prum.analytic.utility.measures import MODELS, accumulate, utility
 
 Floats = NDArray[np.float64]
 DISTRIBUTIONS = ("RBP", "DCG", "RR", "ERR", "AP", "RRR")

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from prum.analytic.utility.laws import DYNAMIC, STATIC
-from prum.analytic.utility.measures import MODELS, utility
-from prum.analytic.utility.residuals import utility_bounds
+from prum.analytic.utility.measures import MODELS, utility, utility_bounds
 from prum.simulator.model import InputError
 from tests.tiers import spread
 
@@ -75,6 +74,13 @@ def test_no_ranking_beats_the_best_one_but_for_one_cell(cell: tuple[str, str]) -
     best = max(utility(cell, ranking, grades, **how) for ranking in set(permutations(grades)))
     is_odd = cell == ("ERR", "M2")
     assert best > 1.05 if is_odd else best == pytest.approx(1)
+
+
+def test_bounds_where_what_is_worth_less_satisfies_more() -> None:
+    ranking, theta = [math.nan, 1.0, math.nan], {0: 0.0, 1: 0.6, 2: 0.2}
+    how: dict[str, Any] = {"gain": "linear", "theta": theta}
+    truth = enumerated(("ERR", "M3"), ranking, [1, 2], [0, 1, 2], **how)
+    assert utility_bounds(("ERR", "M3"), ranking, [1, 2], **how) == pytest.approx(truth)
 
 
 def test_too_many_ways_of_judging_are_refused() -> None:

@@ -34,7 +34,6 @@ EXCEPTIONS: dict[str, set[str]] = {
         "prum.simulator.sampling.measured.judged_sets",
     },
     "paper": {
-        "prum.analytic.utility.measures",
         "prum.simulator.collections.examples",
         "prum.simulator.model.assessments",
         "prum.simulator.sampling.measured.effort",

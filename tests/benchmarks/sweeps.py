@@ -23,21 +23,20 @@ from pathlib import Path
 import numpy as np
 
 from prum.experiments.sweeps.cells import Cell, CellPart
-from prum.experiments.sweeps.cluster import Cluster
 from prum.experiments.sweeps.engine import run
 from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.shards import Shard, status
 from prum.experiments.sweeps.specification import SweepSpecification
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.verb import sweep
-from prum.experiments.sweeps.workers import Here, Processes, Workers
+from prum.experiments.sweeps.workers import Cluster, Here, Processes, Workers
 from prum.simulator import simulate
 from tests.benchmarks.frame import Seconds, duration, interleaved, table
 from tests.benchmarks.workloads import flat_task
 
 # 1,280 cells of about a millisecond each: formulas, and one block of users.
 TINY = {
-    "campaigns": [{"example": "campaign"}, {"example": "campaign", "collection_seed": 1}],
+    "campaigns": [{"example": "campaign"}, {"example": "walks"}],
     "grid": {"estimators": ["no-browsing", "prum", "exact", "simulated"]},
     "users": {"num_users": 16_384},
 }
@@ -57,17 +56,14 @@ class Sweeps:
         self.cells: list[Cell] = specification.cells()
         self.budget = specification.users.budget()
         self.path = folder / "store.sqlite"
-        self.own_seconds: dict[str, list[float]] = {}
 
-    def run(self, name: str, workers: Workers) -> None:
-        """Compute all cells and note the seconds that the workers counted."""
+    def run(self, workers: Workers) -> None:
+        """Compute all cells."""
         for suffix in ("", "-wal", "-shm"):
             Path(f"{self.path}{suffix}").unlink(missing_ok=True)
         with Store(self.path) as store:
             outcome = run(self.cells, store, workers, self.budget)
             assert outcome.num_computed == len(self.cells), outcome.failures
-            own = sum(part.seconds for part in store.parts())
-        self.own_seconds.setdefault(name, []).append(own)
 
     def bare(self) -> None:
         """Do the workers' work in a loop: no engine, no store."""
@@ -75,20 +71,15 @@ class Sweeps:
             for first, count in self.budget.missing(cell, [], lambda: None):  # type: ignore[arg-type, return-value]
                 compute(Job(cell, first, count))
 
-    def own(self, name: str) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
-        """Return the seconds that the workers counted in each round, after the first."""
-        return np.array(self.own_seconds[name][1:])
-
 
 def overhead_rows(sweeps: Sweeps, seconds: Seconds, sides: dict[str, int]) -> list[list[str]]:
-    """Return a row for each side: wall time over cells, and what of it is not the cells' work."""
+    """Return a row for each side: wall time over cells, and what of it is not a bare loop's."""
     rows = []
     for name, workers in sides.items():
         count = len(sweeps.cells)
         wall = seconds[name] / count
-        counted = wall - sweeps.own(name) / count / workers
         beyond = wall - seconds["loop"] / count / workers
-        rows.append([name, *(milliseconds(value) for value in (wall, counted, beyond))])
+        rows.append([name, *(milliseconds(value) for value in (wall, beyond))])
     return rows
 
 
@@ -97,7 +88,7 @@ def milliseconds(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> str:
     return f"{1e3 * float(np.median(values)):.2f} ms"
 
 
-OVERHEAD = ["workers", "wall time", "less their own seconds", "less the bare loop's"]
+OVERHEAD = ["workers", "wall time", "less the bare loop's"]
 
 
 def overhead(folder: Path, rounds: int) -> None:
@@ -111,7 +102,7 @@ def overhead(folder: Path, rounds: int) -> None:
         }
         functions: dict[str, Callable[[], object]] = {"loop": sweeps.bare}
         for name, (_, workers) in sides.items():
-            functions[name] = partial(sweeps.run, name, workers)
+            functions[name] = partial(sweeps.run, workers)
         seconds = interleaved(functions, rounds)
     loop = milliseconds(seconds["loop"] / len(sweeps.cells))
     table(
@@ -128,7 +119,7 @@ def on_dask(folder: Path, rounds: int) -> None:
         while cluster.num_workers < 2:
             time.sleep(0.1)
         seconds = interleaved(
-            {"loop": sweeps.bare, "two on Dask": partial(sweeps.run, "two on Dask", cluster)},
+            {"loop": sweeps.bare, "two on Dask": partial(sweeps.run, cluster)},
             rounds,
         )
     table(
@@ -167,11 +158,11 @@ def speedup(folder: Path, rounds: int) -> None:
     sweeps = Sweeps(LONG, folder)
     with Processes(1) as one, Processes(2) as two:
         names: dict[str, Workers] = {"one process": one, "two processes": two}
-        for name, workers in names.items():
+        for workers in names.values():
             warm = Sweeps({**LONG, "users": {"num_users": 1}}, folder)
-            warm.run(name, workers)
+            warm.run(workers)
         seconds = interleaved(
-            {name: partial(sweeps.run, name, workers) for name, workers in names.items()}, rounds
+            {name: partial(sweeps.run, workers) for name, workers in names.items()}, rounds
         )
     table(
         f"{len(sweeps.cells)} cells of {sweeps.budget.num_users:,} users, the best of {rounds}",
@@ -190,7 +181,7 @@ def store(folder: Path) -> None:
         cells = [a_cell(number) for number in range(100)]
         with Store(file) as opened:
             for cell in cells:
-                opened.add([CellPart(cell.key, 0, 0, text, 0.001)])
+                opened.add([CellPart(cell.key, 0, 0, text)])
         rows.append([f"{t:,}", f"{file.stat().st_size / len(cells):,.0f}"])
     table("A simulated cell in the store", ["t", "bytes of file"], rows)
 
@@ -200,7 +191,7 @@ def a_cell(number: int) -> Cell:
     source = SweepSpecification.read({"campaigns": [{"example": "campaign"}]}).campaigns[0]
     content = {"estimator": "prum", "version": "0", "task_key": f"{number:064}"}
     content["navigation_key"] = f"{number:064}"
-    return Cell(source, "topic01", "near-miss-noisy", "independent", 100, 5, content)
+    return Cell(source, "topic01", "near-miss-noisy", "independent", "independent", 100, 5, content)
 
 
 def large_grid(folder: Path, num_cells: int, num_shards: int = 10) -> None:

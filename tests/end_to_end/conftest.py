@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from prum.experiments.sweeps.cluster import Cluster
-from prum.experiments.sweeps.workers import Here, Processes, Workers
+from prum.experiments.sweeps.workers import Cluster, Here, Processes, Workers
 from tests.end_to_end.sweep_processes import ROOT, Dask, Sessions
 from tests.end_to_end.worker_jobs import needs_dask
 

@@ -17,7 +17,6 @@ from typing import TextIO
 import pytest
 
 from prum.experiments.commands import main as cli
-from prum.simulator.collections.examples import EXAMPLES as BUILT_IN
 from prum.simulator.collections.examples import Example
 from tests.commands import typed
 from tests.compared_folders import folder_of
@@ -246,7 +245,7 @@ WEB = ("simulate", "--user", "0", "--example", "web")
 def test_an_error_of_prum_has_a_line_and_a_status_of_its_own(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(BUILT_IN, "web", Example("web", "", made=raising(KeyError("x"))))
+    monkeypatch.setattr(Example, "load", raising(KeyError("x")))
     monkeypatch.delenv("PRUM_TRACEBACK", raising=False)
     assert printed(*WEB) == (70, "")
     (line,) = capsys.readouterr().err.splitlines()

@@ -93,6 +93,7 @@ def test_nothing_is_written_unasked(folder: Path) -> None:
     [
         ((), "session,element\ns,home\ns,cart\n", ("1", "'home' -> 'cart'", "--skip-strays")),
         (("--navigation", "fly"), None, ("'fly', must be one of walk",)),
+        (("--navigation", "types two"), None, ("is 'two', must be a whole number",)),
         (("-o", "out.txt"), None, ("'out.txt', must end with .json",)),
     ],
 )

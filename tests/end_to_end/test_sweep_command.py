@@ -101,7 +101,7 @@ OPTIONS = {
     "no folder for CSV": (("--csv", "missing/out.csv"), ("missing/out.csv", "folder that exists")),
     "no folder for the store": (
         ("--store", "missing/s"),
-        ("store is", "you may write to"),
+        ("missing/s", "unable to open database file"),
     ),
     "store is no store": (("--store", "sweep.toml"), ("store is", "sweep.toml", "must be a")),
     "nothing to merge": (("--merge", "missing.sqlite"), ("store", "missing.sqlite", "exist")),

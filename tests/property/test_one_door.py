@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import prum
 from prum.experiments.logs import read_sessions
 from prum.simulator.collections import read_chunks, read_costs, read_elements, read_gold, read_links
-from prum.simulator.collections.campaign_files import read_campaign
+from prum.simulator.collections.campaign import read_campaign
 from prum.simulator.model import InputError
 from tests.tiers import DRAWS_ALL, drawn, examples, slow
 

@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 
 from prum.experiments.frame.design import Design, FileUse, option
 from prum.experiments.frame.inputs import IDEAL_GRADE, WAY, SpanOptions
-from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.campaign_files import read_campaign, read_span_campaign
+from prum.simulator.collections.campaign import Campaign, read_campaign, read_span_campaign
 from prum.simulator.collections.examples import EXAMPLES, ExampleName
 from prum.simulator.collections.fitted_files import files_of
 from prum.simulator.collections.judgements import IdealChoice

@@ -7,8 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from prum.analytic.utility import beta_stopping, preference_utility, stopping, utility
-from prum.analytic.utility.measures import MEASURES, preferred_if_relevant
+from prum.analytic.utility import (
+    MEASURES,
+    beta_stopping,
+    preference_utility,
+    stopping,
+    utility,
+)
 from prum.experiments.studies.paper import OwnValue, apart, numbers
 from prum.simulator.model.arrays import Floats
 
@@ -152,7 +157,7 @@ def _table_2() -> Iterator[tuple[str, Any]]:
 
 def _documents() -> Iterator[tuple[str, Any]]:
     """Section 5: preferences, and P_ERR of grades as it is printed."""
-    law, preferred = stopping("RR", FIG_1), preferred_if_relevant(FIG_1)
+    law, preferred = stopping("RR", FIG_1), np.repeat(FIG_1[:, np.newaxis], _NUM_RANKS + 1, axis=1)
     for sample, model in (("one", "M4"), ("all", "M2")):
         value = utility(("RR", model), FIG_1)
         above, itself = (

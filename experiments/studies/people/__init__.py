@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from prum.experiments.fitting import WalkEstimator, link_features
+from prum.experiments.fitting import WalkEstimator
 from prum.experiments.frame.design import Design, Seed, option
 from prum.experiments.frame.frames import columns_of, frame_table
 from prum.experiments.frame.study import Advance, Study, counted
@@ -109,7 +109,7 @@ def compute(design: PeopleDesign, progress: Advance) -> Any:
         remedy = "take fewer by --least, or contexts of all visits by --contexts"
         rule = f"start with an element that {design.least} people start with"
         raise InputError("log", ", ".join(design.log), rule, remedy=remedy)
-    walk = WalkEstimator().fit(sessions, links, features=link_features(links))
+    walk = WalkEstimator().fit(sessions, links)
     walked = walk.simulate(len(sessions), int(rng(10).integers(2**32)))
     walks = contexts_of(walked, least=design.least, everywhere=everywhere, rng=rng(11))
     step = counted(progress, 2 * len(contexts) + len(walks))

@@ -26,7 +26,6 @@ from prum.analytic.adm.samples import (
     METHODS,
     calibrated,
     pooled_ure,
-    retrieved_adm,
     sampled_adm,
 )
 from prum.simulator.model import InputError
@@ -241,7 +240,6 @@ TWO = [0.1, 0.9]
         threshold_measures,
         sector_measures,
         lambda s, u: adm_categories(s, u, 2, 2),
-        lambda s, u: retrieved_adm(s, u, 1),
     ],
 )
 @pytest.mark.parametrize(
@@ -273,7 +271,6 @@ def test_bad_estimates(
         (lambda: threshold_measures(TWO, TWO, retrieved=1.5), "retrieved is 1.5"),
         (lambda: threshold_measures(TWO, TWO, relevant=nan), "relevant is nan"),
         (lambda: sector_measures(TWO, TWO, width=0), "width is 0"),
-        (lambda: retrieved_adm(TWO, TWO, 3), "num_judged is 3"),
         (lambda: sampled_adm(TWO, [0.5]), "shape"),
         (lambda: sampled_adm(TWO, [0.5, 1.5]), "document 2: URE is 1.5"),
         (lambda: sampled_adm(TWO, TWO, size=1), "size is 1"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from prum.analytic.adm import adm, retrieved_adm, sampled_adm
+from prum.analytic.adm import adm, sampled_adm
 from tests.unit.analytic.adm.test_distance import estimates
 
 Floats = NDArray[np.float64]
@@ -37,14 +37,6 @@ def test_estimates_are_unbiased_by_enumeration(
     )
     assert values.mean() == pytest.approx(adm(sre, ure, size=size))
     assert (errors**2).mean() == pytest.approx(values.var())
-
-
-def test_what_is_retrieved() -> None:
-    sre, ure = estimates(0)
-    top = np.argsort(-sre)[:4]
-    assert retrieved_adm(sre, ure, 4) == pytest.approx(adm(sre[top], ure[top]))
-    assert retrieved_adm(sre, ure, len(sre)) == pytest.approx(adm(sre, ure))
-    assert retrieved_adm([0.5, 0.5], [0.5, 0], 1) == 1
 
 
 def test_all_judged_is_certain_and_one_document_does_not_tell() -> None:

@@ -14,7 +14,6 @@ from prum.analytic import (
     prum,
 )
 from prum.analytic.stopping.rules import stopped
-from prum.analytic.utility.time_biased import time_to_find
 from prum.simulator.model import Independent, InputError, Task
 from prum.simulator.model.stopping import Budget, Found, Fruitless, Persistence
 from tests.unit.analytic.precision.test_seen_law import Formula
@@ -97,7 +96,6 @@ def test_a_law_of_billions_is_refused_before_it_is_made() -> None:
         lambda: precision_bounds(wide, 20_000),
         lambda: precision_gradient(wide, 20_000),
         lambda: stopped(wide, 20_000, Found(1)),
-        lambda: time_to_find(wide, 20_000, [-1] * 20_000, judge=1, read_ranked=1, read_ideals=1),
     ):
         with pytest.raises(InputError, match=r"entries of a dense reach is 4|memory of "):
             dense()

@@ -34,13 +34,6 @@ def _random(m: int, seed: int = 1) -> Floats:
 # --- exact ------------------------------------------------------------------------------------
 
 
-def test_nothing_and_one_event() -> None:
-    assert poisson_binomial([]).tolist() == [1]
-    assert poisson_binomial([0.25]).tolist() == [0.75, 0.25]
-    assert poisson_binomial([0.0]).tolist() == [1, 0]
-    assert poisson_binomial([1.0]).tolist() == [0, 1]
-
-
 @pytest.mark.parametrize("m", [2, 7, 30, 60])
 @pytest.mark.parametrize("spread", [1, 8])
 def test_every_term_has_full_relative_accuracy(m: int, spread: int) -> None:
@@ -66,15 +59,6 @@ def test_equals_scipy(m: int) -> None:
     assert np.abs(poisson_binomial(p) - poisson_binom(p).pmf(np.arange(m + 1))).max() < 1e-14
 
 
-@pytest.mark.parametrize("m", [10, 500, 5000])
-@pytest.mark.parametrize("power", [0.05, 1, 20])
-def test_sums_to_one_without_negative_values(m: int, power: float) -> None:
-    law = poisson_binomial(_random(m) ** power)
-    assert law.shape == (m + 1,)
-    assert abs(law.sum() - 1) < 1e-12
-    assert law.min() >= 0
-
-
 def test_certain_and_impossible_events_are_exact() -> None:
     p = _random(6)
     law = poisson_binomial(p)
@@ -83,13 +67,6 @@ def test_certain_and_impossible_events_are_exact() -> None:
     assert (shifted[:3] == 0).all()
     assert shifted[3:10].tolist() == law.tolist()
     assert (shifted[10:] == 0).all()
-
-
-def test_argument_is_left_alone() -> None:
-    p = np.array([0.5, 1.0])
-    p.setflags(write=False)
-    assert poisson_binomial(p).tolist() == [0, 0.5, 0.5]
-    assert p.tolist() == [0.5, 1.0]
 
 
 # --- approximations ---------------------------------------------------------------------------
@@ -136,15 +113,6 @@ def test_poisson_is_the_formula() -> None:
     assert poisson_binomial(p, method="poisson") == pytest.approx(np.array(wanted), rel=1e-12)
 
 
-def test_poisson_keeps_its_bound() -> None:
-    """Barbour and Hall (1984): total variation at most sum p^2 / max(1, sum p)."""
-    for seed in range(200):
-        p = _random(20, seed) ** (1 + seed % 4)
-        law, poisson = poisson_binomial(p), poisson_binomial(p, method="poisson")
-        distance = (np.abs(law - poisson).sum() + 1 - poisson.sum()) / 2
-        assert distance <= (p**2).sum() / max(1, p.sum()) + 1e-14
-
-
 @pytest.mark.parametrize("method", ["exact", "normal", "refined normal", "poisson"])
 @pytest.mark.parametrize(
     "p", [[], [0.0, 0.0], [1.0, 0.0, 1.0], [0.5], [1e-300], [5e-324], [1 - 2**-53]]
@@ -178,9 +146,3 @@ def test_bad_input(probabilities: object, method: CountMethod, message: str) -> 
     with pytest.raises(InputError) as caught:
         poisson_binomial(probabilities, method=method)  # type: ignore[arg-type]
     assert str(caught.value).startswith(message)
-
-
-@pytest.mark.parametrize("probabilities", [["a"], None, "half", [[0.5], [0.5, 0.5]], [1j]])
-def test_what_is_no_list_of_numbers(probabilities: object) -> None:
-    with pytest.raises(InputError):
-        poisson_binomial(probabilities)  # type: ignore[arg-type]

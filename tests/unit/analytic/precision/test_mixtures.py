@@ -46,15 +46,6 @@ def test_by_hand() -> None:
     assert result.method == "exact mixture"
 
 
-def test_equal_types_are_one_type() -> None:
-    reach = _thin(10, 4, 1)
-    alone, mixed = exact(reach, 9), exact_mixture([reach] * 3, [0.2, 0.3, 0.5], 9)
-    assert mixed.leading == pytest.approx(alone.leading, rel=1e-14)
-    assert mixed.consulted == pytest.approx(alone.consulted, rel=1e-14)
-    assert mixed.consulted_deviation == pytest.approx(alone.consulted_deviation, rel=1e-12)
-    assert mixed.consulted_skewness == pytest.approx(alone.consulted_skewness, rel=1e-11)
-
-
 def test_nothing_random_stays_so() -> None:
     """C(1) = 3 for every type: no deviation, no skewness, whatever rounding makes of the mean."""
     certain = [[[0.0], [0.0], [1.0]]] * 3
@@ -122,13 +113,6 @@ def test_beta_moments(a: float, b: float, order: int) -> None:
         assert weights @ nodes**k == pytest.approx(moment, rel=1e-9, abs=1e-13)
 
 
-def test_beta_nodes_equal_published_ones() -> None:
-    roots, weights = special.roots_jacobi(12, 2.5, 0.25)
-    nodes, shares = beta_nodes(1.25, 3.5, 12)
-    assert nodes == pytest.approx((1 + roots) / 2, rel=1e-12)
-    assert shares == pytest.approx(weights / weights.sum(), rel=1e-10)
-
-
 def test_normal_nodes_equal_gauss_and_hermite() -> None:
     nodes, weights = normal_nodes(64)
     roots, shares = hermegauss(60)
@@ -145,13 +129,6 @@ def test_normal_nodes_equal_gauss_and_hermite() -> None:
 
 
 # --- browsing propensity ----------------------------------------------------------------------
-
-
-def test_beta_by_hand() -> None:
-    """One rank, one ideal reached with f reach, u = 1: E[C(1)] = 2 - E[f] reach."""
-    for a, b in ((1, 1), (2, 6), (0.1, 0.3)):
-        result = exact_of([[0.8]], 1, Beta(a, b))
-        assert result.consulted == pytest.approx([2 - 0.8 * a / (a + b)], rel=1e-12)
 
 
 @pytest.mark.parametrize(("a", "b"), [(1, 1), (2, 0.5), (0.3, 0.2)])

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy import sparse
 
 from prum.analytic import (
     PrecisionRecall,
     independent_of,
-    link_gradient,
     precision_gradient,
     prum,
     prum_of,
@@ -97,12 +97,15 @@ def test_walks_answer_to_steps_as_finite_changes_say(seed: int, of: Of) -> None:
 
 
 @pytest.mark.parametrize("of", ["prum", "exact"])
-@pytest.mark.parametrize("dials", [{}, {"fading": 0.7, "need": [1.0, 0.5]}])
-def test_visits_and_dials(of: Of, dials: dict[str, object]) -> None:
-    rng = np.random.default_rng(8)
-    links, task = graph(rng, 7), task_on(rng, 7)
-    for way in (Independent, Walk):
-        check(task, lambda table, way=way: Browsing(way(table), **dials), links, of)  # type: ignore[misc]
+@pytest.mark.parametrize("way", [Independent, Walk])
+@pytest.mark.parametrize(
+    "dials", [{}, {"fading": 0.7, "need": [1.0, 0.5]}, {"documents": {"x": "d", "a": "d"}}]
+)
+def test_visits_and_dials(dials: dict[str, object], way: type[Independent | Walk], of: Of) -> None:
+    """Links of ideals to themselves, and of what is listed again, too."""
+    rows = {("x", "a"): 0.3, ("x", "b"): 0.2, ("a", "a"): 0.4, ("a", "b"): 0.5}
+    task = Task(["x", "a", "x"], ["a", "b"], 9)
+    check(task, lambda table: Browsing(way(table), **dials), Links(rows), of)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -124,21 +127,6 @@ def test_what_cannot_matter_has_no_slope() -> None:
     assert not nothing.any()
 
 
-def test_visits_are_those_of_the_gradient_by_links() -> None:
-    rng = np.random.default_rng(5)
-    links, task = graph(rng, 8), task_on(rng, 8)
-    gradient = link_gradient(task, Independent(links))
-    slopes = row_slopes(task, Independent(links), of="exact")
-    for (source, target, _), slope in zip(links, slopes, strict=True):
-        there = source in task.ranking and target in task.ideals
-        wanted = (
-            gradient.derivatives[task.ranking.index(source), task.ideals.index(target)]
-            if there
-            else 0.0
-        )
-        assert slope == pytest.approx(wanted, abs=1e-15)
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_gradient_of_prum_in_reach(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -154,6 +142,16 @@ def test_gradient_of_prum_in_reach(seed: int) -> None:
         down[i, x] -= h
         difference = (prum(up, u).precision - prum(down, u).precision) / (2 * h)
         assert gradient[:, i, x] == pytest.approx(difference, abs=1e-8)
+
+
+def test_the_gradient_of_the_mean_and_formats() -> None:
+    for t in range(1, 7):
+        rng = np.random.default_rng(t)
+        reach = rng.random((2 * t - 2, t)) * (rng.random((2 * t - 2, t)) < 0.6)
+        mean = sum(precision_gradient(reach, 9, r) for r in range(1, t + 1)) / t
+        assert precision_gradient(reach, 9) == pytest.approx(mean, rel=1e-11, abs=1e-15)
+        of_sparse = precision_gradient(sparse.csc_matrix(reach), 9)
+        assert (of_sparse == precision_gradient(reach, 9)).all()
 
 
 def test_gradients_of_prum_and_of_the_exact_value_differ() -> None:
@@ -183,3 +181,10 @@ def test_refusals() -> None:
     chunks = Covering(ChunkTable({"c": ("d", 0, 9)}), {"s": Span("d", 1, 2)})
     with pytest.raises(InputError, match="must be Independent, Coupled, Walk or Browsing"):
         row_slopes(Task(["c"], ["s"], 3), chunks)
+    for arguments, message in (
+        (([[1.5]], 1), r"reach\[0, 0\] is 1.5, must lie in"),
+        (([[0.5, 0.5]], 1), "unranked is 1, must be at least 2, the ideals that may be unseen"),
+        (([[0.5]], 1, 2), "r is 2, must be a whole number from 1 to 1"),
+    ):
+        with pytest.raises(InputError, match=message):
+            precision_gradient(*arguments)  # type: ignore[arg-type]

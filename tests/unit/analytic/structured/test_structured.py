@@ -21,9 +21,7 @@ from prum.analytic.structured import (
     t2i,
     xcg,
 )
-from prum.analytic.structured.reached import fewest
 from prum.simulator.model import Assessment, Elements, Independent, InputError, Task, tolerance
-from tests.tiers import slow
 
 CLOSE = 1e-12
 TREE = Elements(
@@ -198,30 +196,10 @@ def test_eprum_of_the_best_list_is_one() -> None:
     assert eprum(np.eye(2), [[0.5, 1]]).tolist() == [1, 0.75]
 
 
-def test_eprum_by_value() -> None:
-    reach = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    found = eprum(reach, values=[1, 1, 8], levels=[0.1, 0.2, 0.8, 1])
-    assert found == pytest.approx(np.array([1, 1 / 2, 1 / 3, 1]))
-
-
 def test_eprum_takes_sums_of_tenths() -> None:
     """.1 + .2 is not .3: levels are reached but for rounding, whatever the order."""
     found = eprum(np.eye(4), values=[0.1, 0.2, 0.3, 0.4], levels=[0.1, 0.3, 0.6, 1])
     assert found == pytest.approx(np.array([1, 1 / 2, 2 / 3, 1]))
-
-
-@slow
-def test_eprum_with_sixteen_uncertain_visits_and_ideals() -> None:
-    """One uncertain visit for each of 16 ideals: fewest are r, as ranks shown one by one."""
-    reach = np.vstack([0.5 * np.eye(16), np.eye(16)])
-    found = eprum(reach, levels=[1 / 16, 1])
-    first = 0.5 ** np.arange(1, 17)  # where the first is seen; else at rank 17
-    wanted = (first / np.arange(1, 17)).sum() + 0.5**16 / 17
-    assert found[0] == pytest.approx(wanted, abs=CLOSE)
-    # All are seen at rank 16 + the last one missed.
-    last = 0.5 ** np.arange(15, -1, -1) * 0.5
-    wanted = 0.5**16 + sum(p * 16 / (16 + k) for k, p in enumerate(last, start=1))
-    assert found[1] == pytest.approx(wanted, abs=CLOSE)
 
 
 # --- results and mistakes -----------------------------------------------------------------------
@@ -269,7 +247,7 @@ MISTAKES: Mapping[str, tuple[Callable[[], object], str]] = {
     "worthless": (lambda: eprum([[1, 0]], values=[1, 0]), r"values\[1\] is 0"),
     "level": (lambda: eprum([[1, 0]], levels=[0, 1]), "level 0 is 0"),
     "one level": (lambda: eprum([[1, 0]], levels=0.5), "must have shape"),
-    "out of reach": (lambda: fewest([1], [1, 1], [1]), "must be reached by all sets"),
+    "many ideals": (lambda: eprum(np.eye(17)), "number of ideals is 17"),
     "estimate": (lambda: graded_prum([[1]], [1], 0, estimate="no"), "estimate is 'no'"),  # type: ignore[arg-type]
     "graded u": (lambda: graded_prum([[0, 0.5]], [1, 2], 1), "must be at least 2"),
     "overlap not in table": (lambda: overlap(["q"], TREE), "element is 'q'"),

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from prum.analytic.precision.independent import exact
-from prum.analytic.utility.browsed import browsed, browsed_utility
+from prum.analytic.utility.browsed import browsed_utility
 from prum.analytic.utility.laws import StoppingLaw, stopping
 from prum.analytic.utility.measures import MEASURES, MODELS, accumulate, utility
 from prum.simulator.model import InputError
@@ -52,21 +52,27 @@ def law_given(distribution: str, new: Floats, gains: Floats, theta: float) -> St
 @pytest.mark.parametrize("seed", range(6))
 @each_distribution
 def test_enumeration(distribution: str, seed: int) -> None:
+    """M1 to M4, and P(K = k) as M3 of an effort that is 1 at one rank."""
     rng = np.random.default_rng(seed)
     reach = np.where(rng.random((3, 3)) < 0.7, rng.random((3, 3)), rng.random((3, 3)) < 0.3)
     gains = rng.random(3) if seed % 2 else np.ones(3)
-    result = browsed(distribution, reach, theta=0.3, gains=gains)
-    mass = np.zeros(3)
-    values = dict.fromkeys(MODELS, 0.0)
+    mass, values = np.zeros(3), np.zeros(4)
     for p, new in outcomes(reach):
         law = law_given(distribution, new, gains, 0.3)
         mass += p * law.mass
-        for model in MODELS:
-            values[model] += p * accumulate(model, law, new @ gains)
-    assert result.law.mass == pytest.approx(mass, abs=1e-12)
-    assert result.law.mass.sum() + result.law.remainder == pytest.approx(1, abs=1e-12)
-    for model in MODELS:
-        assert result.value(model) == pytest.approx(values[model], abs=1e-12)
+        values += [p * accumulate(model, law, new @ gains) for model in MODELS]
+    settings = {"theta": 0.3, "gains": gains}
+    for model, value in zip(MODELS, values, strict=True):
+        of_model = browsed_utility((distribution, model), reach, **settings)  # type: ignore[arg-type]
+        assert of_model == pytest.approx(value, abs=1e-12)
+    for k, p in enumerate(mass, start=1):
+        at_rank = browsed_utility(
+            (distribution, "M3"),
+            reach,
+            effort=lambda ranks, k=k: ranks == k,  # type: ignore[misc]
+            **settings,  # type: ignore[arg-type]
+        )
+        assert at_rank == pytest.approx(p, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -108,11 +114,10 @@ def test_precision_is_total_utility_over_effort(seed: int) -> None:
 
 @each_distribution
 def test_nothing_ranked_or_nothing_to_gain(distribution: str) -> None:
-    empty = browsed(distribution, np.empty((0, 2)))
-    assert [empty.value(model) for model in MODELS] == [0, 0, 0, 0]
-    assert empty.law.remainder == 1
-    worthless = browsed(distribution, TABLE_III, gains=[0, 0])
-    assert worthless.value("M4") == worthless.value("M2") == 0
+    for model in MODELS:
+        assert browsed_utility((distribution, model), np.empty((0, 2))) == 0
+    for model in ("M1", "M2", "M4"):
+        assert browsed_utility((distribution, model), TABLE_III, gains=[0, 0]) == 0
 
 
 def test_a_law_of_ones_own() -> None:
@@ -120,7 +125,7 @@ def test_a_law_of_ones_own() -> None:
     for model in MODELS:
         value = browsed_utility((law, model), TABLE_III)
         assert value == browsed_utility(("DCG", model), TABLE_III, base=3)
-    with pytest.raises(InputError, match="ranks of the law is 4, must be 1"):
+    with pytest.raises(InputError, match=r"gains is \(1,\), must have shape \(4,\)"):
         browsed_utility((law, "M1"), [[1]])
 
 
@@ -136,15 +141,10 @@ def test_a_law_of_ones_own() -> None:
         ("AP", {"gains": [1, -1]}, "ideal 1: gain is -1.0, must be a finite number of at least 0"),
         ("AP", {"gains": [1]}, "gains is (1,), must have shape (2,)"),
         ("AP", {"effort": lambda _: [1]}, "effort"),
+        ("AP", {"reach": [[1.5]]}, "reach[0, 0] is 1.5"),
     ],
 )
 def test_bad_input(name: str, options: dict[str, object], told: str) -> None:
     with pytest.raises(InputError) as caught:
-        browsed_utility(name, TABLE_III, **options)
+        browsed_utility(name, **{"reach": TABLE_III, **options})  # type: ignore[arg-type]
     assert told in str(caught.value)
-
-
-@pytest.mark.parametrize("reach", [[[1.5]], [[-0.1]], [0.5], [["a"]], [[float("nan")]]])
-def test_bad_reach(reach: object) -> None:
-    with pytest.raises(InputError):
-        browsed_utility("AP", reach)

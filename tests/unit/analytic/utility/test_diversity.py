@@ -19,7 +19,7 @@ from prum.analytic.utility.diversity import (
     subtopic_recall,
 )
 from prum.analytic.utility.laws import StoppingLaw, stopping
-from prum.analytic.utility.measures import accumulate, utility
+from prum.analytic.utility.measures import accumulate
 from prum.simulator.model import InputError
 
 Floats = NDArray[np.float64]
@@ -162,22 +162,6 @@ def test_mistakes_of_novelty(settings: dict[str, Any], message: str) -> None:
         novelty(**{"discount": "DCG", "ranked": [[1, 0]], **settings})
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_the_web_tracks_program(seed: int) -> None:
-    relevance = judged(seed)
-    order = np.random.default_rng([seed, 1]).permutation(7).tolist()
-    for cutoff in (2, 5):
-        names = [f"alpha-nDCG@{cutoff}", f"ERR-IA@{cutoff}"]
-        theirs = ndeval(relevance, order, names)
-        ours = alpha_ndcg(relevance[:, order], relevance[:, ::-1], cutoff=cutoff)
-        assert ours == pytest.approx(theirs[names[0]], abs=1e-12)
-        most = 0.5 * sum(0.5 ** (k - 1) / k for k in range(1, cutoff + 1))
-        listed = relevance[:, order[:cutoff]]
-        laws = [stopping("ERR", row) for row in listed]
-        err = intent_aware("M3", laws, listed, np.full(3, 1 / 3))
-        assert err / most == pytest.approx(theirs[names[1]], abs=1e-12)
-
-
 def test_the_web_tracks_program_breaks_ties_by_descending_id() -> None:
     """Of equal gains its ideal ranking takes the last id; which one is taken tells afterwards."""
     differ = 0
@@ -224,37 +208,6 @@ def test_nothing_relevant() -> None:
 
 
 # --- intents and redundancy -----------------------------------------------------------------------
-
-
-def test_intents_weigh_measures() -> None:
-    relevance = judged(3)
-    shares = [0.5, 0.3, 0.2]
-    laws = [stopping("AP", row, int(row.sum())) for row in relevance]
-    expected = sum(
-        share * utility("AP", row, int(row.sum()))
-        for share, row in zip(shares, relevance, strict=True)
-    )
-    assert intent_aware("M4", laws, relevance, shares) == pytest.approx(expected)
-
-
-def test_the_papers_full_measure() -> None:
-    """sum_i P(i|q) sum_k U_ik P(k|i), and users who go on behind the list."""
-    relevance = judged(4)
-    shares = np.array([0.5, 0.3, 0.2])
-    laws = [stopping("RBP", n=7, theta=theta) for theta in (0.9, 0.5, 0.1)]
-    totals = np.array([[0.0] * 7] * 3)
-    for i, row in enumerate(relevance):
-        count = 0
-        for k, rel in enumerate(row):
-            count += int(rel)
-            totals[i, k] = (totals[i, k - 1] if k else 0) + rel * 0.6 ** max(count - 1, 0)
-    expected = sum(
-        share * (total @ law.mass + total[-1] * law.remainder)
-        for share, total, law in zip(shares, totals, laws, strict=True)
-    )
-    fresh = fresh_gains(relevance, geometric(0.4))
-    assert fresh.cumsum(axis=1) == pytest.approx(totals)
-    assert intent_aware("M2", laws, fresh, shares) == pytest.approx(expected)
 
 
 def test_redundancy_as_a_law() -> None:

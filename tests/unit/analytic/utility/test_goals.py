@@ -84,34 +84,6 @@ def test_sdcg_is_dcg_over_that_of_gains_1() -> None:
     assert ours == pytest.approx(utility("DCG", gains, cutoff=4) / most)
 
 
-def z_of(measure: str, assumed: float, *, T: float, num_users: int = 20_000) -> float:
-    """Return how far users who toss at each rank are from an assumed measure, in errors."""
-    gains = np.array([0.5, 0, 1, 0.25, 0, 0, 1, 0, 0.5, 0])
-    draws = np.random.default_rng(11)
-    on, collected = np.ones(num_users, dtype=bool), np.zeros(num_users)
-    depths = np.zeros(num_users)
-    total = 0.0
-    for i, gain in enumerate(gains, start=1):
-        collected[on] += gain
-        depths[on] += 1
-        total += gain
-        missing = T - total if measure == "INST" else T
-        go = ((i + T + missing - 1) / (i + T + missing)) ** 2
-        on &= draws.random(num_users) < go
-    rest = collected - assumed * depths
-    return float(rest.mean() / (rest.std(ddof=1) / np.sqrt(num_users)))
-
-
-@pytest.mark.parametrize("measure", ["INST", "INSQ"])
-def test_users_who_toss_at_each_rank(measure: str) -> None:
-    """E[gain] / E[depth] of users is the measure; one 3 % beside it is told apart."""
-    gains = [0.5, 0, 1, 0.25, 0, 0, 1, 0, 0.5, 0]
-    value = goal_law(measure, gains, T=2, depth=10).expected_utility(gains)
-    # Two tests at a family-wise level of .01: |z| of .0025 on each side.
-    assert abs(z_of(measure, value, T=2)) < 2.807
-    assert abs(z_of(measure, 1.03 * value, T=2)) > 2.807
-
-
 @pytest.mark.parametrize(
     ("measure", "settings", "message"),
     [

@@ -1,37 +1,12 @@
-"""Preference judgements: the paper's two claims, and Kendall's tau with its constant."""
+"""Preference judgements: Kendall's tau with its constant."""
 
 import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from prum.analytic.utility.laws import StoppingLaw, stopping
-from prum.analytic.utility.measures import accumulate, preference_utility, preferred_if_relevant
+from prum.analytic.utility.diversity import preference_utility
+from prum.analytic.utility.laws import StoppingLaw
 from prum.simulator.model import InputError
-
-RELEVANCE = np.array([0, 1, 1, 0, 0, 1, 0, 1.0])
-DISTRIBUTIONS = ("RBP", "DCG", "RR", "ERR", "AP", "RRR")
-
-
-@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
-def test_relevance_as_a_preference(distribution: str) -> None:
-    law = stopping(distribution, RELEVANCE, 5, theta=0.3)
-    preferred = preferred_if_relevant(RELEVANCE)
-    one = preference_utility(law, preferred, sample="one")
-    assert one == pytest.approx(accumulate("M4", law, RELEVANCE), rel=1e-14)
-    everything = preference_utility(law, preferred, sample="all")
-    assert everything == pytest.approx(accumulate("M2", law, RELEVANCE), rel=1e-14)
-
-
-@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
-def test_strictly_above(distribution: str) -> None:
-    law = stopping(distribution, RELEVANCE, 5, theta=0.3)
-    preferred = preferred_if_relevant(RELEVANCE)
-    everything = preference_utility(law, preferred, sample="all", itself=False)
-    m1, m2 = (accumulate(model, law, RELEVANCE) for model in ("M1", "M2"))
-    assert everything == pytest.approx(m2 - m1)
-    before = RELEVANCE.cumsum()[:-1] / np.arange(1, 8)
-    one = preference_utility(law, preferred, sample="one", itself=False)
-    assert one == pytest.approx(law.mass[1:] @ before)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -55,12 +30,6 @@ def test_kendalls_tau(seed: int) -> None:
     assert found == pytest.approx(np.mean(above))
 
 
-def test_behind_the_list() -> None:
-    law, relation = StoppingLaw.of([0.25, 0.25]), preferred_if_relevant([1, 1])
-    assert preference_utility(law, relation, sample="all") == pytest.approx(0.25 + 0.5 + 1)
-    assert preference_utility(law, relation[:, :2], sample="all") == pytest.approx(0.75)
-
-
 @pytest.mark.parametrize(
     ("preferred", "sample", "told"),
     [
@@ -73,8 +42,3 @@ def test_bad_input(preferred: object, sample: str, told: str) -> None:
     with pytest.raises(InputError) as caught:
         preference_utility(StoppingLaw.of([0.5, 0.5]), preferred, sample=sample)
     assert told in str(caught.value)
-
-
-def test_bad_relevance() -> None:
-    with pytest.raises(InputError):
-        preferred_if_relevant([[1, 0]])

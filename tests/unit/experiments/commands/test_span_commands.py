@@ -50,7 +50,7 @@ def test_exact_beside_simulated_beside_noisy_or(folder: Path) -> None:
     assert row["exact"] == pytest.approx(1 / 1.75)
     assert row["prum"] == pytest.approx(1 / (1 / 4 + 2 * 9 / 16 + 4 * 3 / 16))
     assert row["simulated"] == pytest.approx(row["exact"], abs=0.01)
-    assert "no links: nobody opens other chunks" in ended.stdout
+    assert "no links: nobody browses" in ended.stdout
     assert "--chunks chunks.jsonl --spans spans.csv" in content["command"]
 
 
@@ -65,7 +65,7 @@ def test_openings_and_need(folder: Path) -> None:
         folder=folder,
     )
     assert ended.returncode == 0, ended.stderr
-    assert "2 links: 2 from listed chunks, 2 to chunks that show a part of a span" in ended.stdout
+    assert "2 links: 2 from listed elements, 2 to ideals" in ended.stdout
     assert "exact, whole" in ended.stdout
     row = next(x for x in (folder / "x.csv").read_text().splitlines() if ",run,2," in x)
     assert ",0.666666" in row

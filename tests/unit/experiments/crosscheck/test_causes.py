@@ -4,9 +4,12 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import kendalltau
+from scipy.stats import t as student
 
+from prum.experiments.crosscheck.tables import rank_correlations
 from prum.experiments.statistics.rankings import (
     agreement,
     tau_b,
@@ -56,6 +59,20 @@ def test_an_interval_of_tau_holds_its_own_point() -> None:
     low, high = told.tau_b_interval
     assert -1 <= low <= told.tau_b <= high < 0
     assert told.tau_b == pytest.approx(-0.949, abs=0.001)
+    again, taus = np.random.default_rng(0), []
+    for _ in range(1_000):
+        some = again.integers(0, topics, topics)
+        taus.append(tau_b(estimated[:, some].mean(axis=1), true[:, some].mean(axis=1)))
+    half = float(student.ppf(0.975, topics - 1) * np.nanstd(taus, ddof=1))
+    assert high == pytest.approx(told.tau_b + half, rel=1e-9)
+
+
+def test_rankings_of_a_campaign_are_put_beside_that_by_reference() -> None:
+    values = {"prum": [1, 2, 3], "classical": [3, 2, 1], "reference": [1, 3, 2]}
+    systems = pd.DataFrame(values | {f"{name}_place": 0 for name in values})
+    expected = {"prum": 1 / 3, "classical": -1 / 3}
+    assert rank_correlations(systems) == pytest.approx(expected)
+    assert rank_correlations(systems[:1]) == {}
 
 
 def test_agreement_over_topics() -> None:

@@ -8,7 +8,7 @@ from scipy.special import logsumexp
 from scipy.stats import norm
 
 from prum.experiments.fitting.choices import _Choices, choice_law
-from prum.experiments.fitting.dirichlet import log_evidence
+from prum.experiments.fitting.laws import log_evidence
 from prum.simulator.model import Links
 from prum.simulator.model.arrays import Floats, Ints
 
@@ -112,12 +112,11 @@ def test_the_evidence_of_a_plain_law_is_the_integral_over_its_concentrations() -
     # The negative control: what is most probable alone, nothing integrated out.
     assert abs(law.log_evidence - logs.max()) > 0.1
     # The draws have the moments of the same law.
-    assert law.drawn_shapes is not None
     parts = np.exp(logs - logs.max()).sum(axis=1)
     mean = float(parts @ k / parts.sum())
     deviation = float(parts @ (k - mean) ** 2 / parts.sum()) ** 0.5
     element = int(np.abs(np.log(degree) - middle).argmin())
     rows = links.sources == element
-    of_element = np.log(law.drawn_shapes[:, rows].sum(axis=1))
+    of_element = np.log(law.shapes(links)[:, rows].sum(axis=1))
     assert abs(of_element.mean() - mean) < 0.3 * deviation
     assert of_element.std() == pytest.approx(deviation, rel=0.4)

@@ -1,5 +1,6 @@
 """The report on a held-out log: each number by another road, and models that are off are seen."""
 
+import itertools
 import json
 import math
 
@@ -9,7 +10,6 @@ import pytest
 from prum.experiments.fitting import ChoiceReport, Predictions, judge
 from prum.experiments.fitting.fitted_walk import predicted
 from prum.experiments.fitting.held_out import EDGES, ChoiceSums
-from prum.experiments.fitting.predictions import moves_of
 from prum.experiments.logs import Sessions, step_counts
 from prum.experiments.logs.counts import Outcomes
 from prum.experiments.statistics.intervals import ratio_interval
@@ -98,19 +98,17 @@ def test_numbers_are_those_counted_one_by_one() -> None:
 
 
 def test_the_interval_is_that_of_steps_in_clusters(web: Walking) -> None:
-    log = Sessions.of(web.walks(60, 1))
-    visits, rows = moves_of(log, web.links)
-    sums = np.bincount(log.session[visits], -np.log(web.shares[rows]))
-    expected = ratio_interval(sums, np.bincount(log.session[visits]))
-    assert judge(web, log).kinds["step"].nats == pytest.approx(expected)
+    row = {(x, y): p for (x, y, _), p in zip(web.links, web.shares.tolist(), strict=True)}
+    walks = web.walks(60, 1)
+    sums = [-sum(np.log(row[step]) for step in itertools.pairwise(walk)) for walk in walks]
+    expected = ratio_interval(np.array(sums), np.array([len(walk) - 1.0 for walk in walks]))
+    assert judge(web, walks).kinds["step"].nats == pytest.approx(expected)
 
 
 def test_what_happened_is_what_step_counts_count(web: Walking) -> None:
     paths = [*web.walks(40, 2), ["e00", "e01", "<", "e01", "e02", "<", "<"]]
     log = Sessions.of(paths)
     counts = step_counts(log, web.links)
-    rows = moves_of(log, web.links)[1]
-    assert np.bincount(rows, minlength=len(web.links)).tolist() == counts.moves.tolist()
     ends = web.predict(log)
     assert ends["stop"].taken.sum() == counts.stops.sum()
     assert ends["back"].taken.sum() == counts.backs.sum()

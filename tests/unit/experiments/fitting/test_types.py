@@ -2,7 +2,6 @@
 
 import json
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,12 +12,9 @@ from prum.experiments.fitting import (
     FittedTypes,
     TypesEstimator,
     WalkEstimator,
-    fit,
     judge,
-    read_fitted,
 )
-from prum.experiments.fitting.fitted import fitted_text
-from prum.experiments.fitting.types import TypesRun, log_chances, outcome_table
+from prum.experiments.fitting.types import TypesRun, log_chances, loosened, outcome_table
 from prum.experiments.logs import Sessions
 from prum.experiments.logs.counts import Outcomes
 from prum.simulator import InputError, Links, Mixture, Task, simulate
@@ -59,15 +55,17 @@ LOG = made(np.random.default_rng(1), APART, [0.3, 0.7], 300)
 
 
 def learned(number: int | None = 2, **more: object) -> FittedTypes:
-    return TypesEstimator(number, base="uniform", starts=2, **more).fit(LOG, LINKS)  # type: ignore[arg-type]
+    return TypesEstimator(number, base="uniform", **more).fit(LOG, LINKS)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
 def test_types_that_win_by_chance_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("prum.experiments.fitting.types._STARTS", 1)
+    monkeypatch.setattr("prum.experiments.fitting.types._MOST", 2)
+
     def number(seed: int) -> int:
         alike = made(np.random.default_rng(seed), [[0.4, 0.3, 0.2, 0.1]], [1.0], 150)
-        types = TypesEstimator(None, most=2, base="uniform", starts=1).fit(alike, LINKS)
-        return len(types.shares)
+        return len(TypesEstimator(base="uniform").fit(alike, LINKS).shares)
 
     assert [number(5), number(8)] == [1, 1]
     monkeypatch.setattr("prum.experiments.fitting.types._SURE", 0.0)
@@ -85,7 +83,7 @@ def _told(fitted: FittedTypes, session: list[str]) -> tuple[list[float], float]:
         leaf = trail[-1] == "leaf"
         chances = []
         for walk in fitted.walks:
-            s, b = (float(a[at] / (a[at] + c[at])) for a, c in (walk.stop_shapes, walk.back_shapes))
+            s, b = (float(end[at]) for end in walk.ends)
             s = 1.0 if leaf and alone else s
             chances.append((s, 0.0 if alone else b))
         if action is None:
@@ -119,16 +117,14 @@ def test_sessions_are_as_probable_as_step_by_step() -> None:
     assert judge(fitted, sessions).main.nats[0] == pytest.approx(fitted.score(sessions))
 
 
-def test_no_turn_loses() -> None:
+def test_no_turn_loses(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(2)
     one = WalkEstimator(base="uniform").fit(LOG, LINKS)
     table = outcome_table(Sessions.of(LOG), one)
     for common in (1.0, 50.0):
-        run = TypesRun(one, table, common, rng.dirichlet(np.ones(3), table.shape[0]))
-        objectives = []
-        for _ in range(40):
-            run.turn()
-            objectives.append(run.objective)
+        monkeypatch.setattr("prum.experiments.fitting.types._COMMON", common)
+        run = TypesRun(loosened(one, common), table, rng.dirichlet(np.ones(3), table.shape[0]))
+        objectives = [run.run(1).objective for _ in range(40)]
         assert (np.diff(objectives) >= -1e-9 * abs(objectives[0])).all()
         assert objectives[-1] > objectives[0] + 1
         assert run.sizes.sum() == pytest.approx(len(LOG))
@@ -149,7 +145,7 @@ def test_one_type_is_the_walk() -> None:
 def test_two_known_types_are_found_and_one_is_left_alone() -> None:
     """Control: where all people are of one type, more of them do not predict better."""
     rng = np.random.default_rng(3)
-    estimator = TypesEstimator(base="uniform", starts=2, most=3)
+    estimator = TypesEstimator(base="uniform")
     found = estimator.fit(made(rng, APART, [0.3, 0.7], 3_000), LINKS)
     assert len(found.walks) == 2
     assert found.shares == pytest.approx([0.7, 0.3], abs=0.04)
@@ -181,7 +177,9 @@ def test_their_number_is_chosen_on_sessions_that_taught_nothing(
         return losses(self, walk, kept, held)
 
     monkeypatch.setattr(TypesEstimator, "_losses", judged)
-    fitted = TypesEstimator(base="uniform", most=2, starts=1).fit(LOG, LINKS)
+    monkeypatch.setattr("prum.experiments.fitting.types._STARTS", 1)
+    monkeypatch.setattr("prum.experiments.fitting.types._MOST", 2)
+    fitted = TypesEstimator(base="uniform").fit(LOG, LINKS)
     assert fitted.num_sessions == len(LOG)
     # All sessions, then those that are not held out, and those that are.
     everything, kept, held_out = logs
@@ -216,18 +214,6 @@ def test_files_draws_and_made_sessions() -> None:
     assert (np.abs(users.consulted - value.consulted) < 6 * users.consulted_error).all()
 
 
-def test_by_the_verb_and_from_its_file(tmp_path: Path) -> None:
-    result = fit(LOG, LINKS, navigation="types 2", base="uniform", test=LOG[:50], seed=7)
-    assert isinstance(result.fitted, FittedTypes)
-    assert result.held_out is not None
-    (tmp_path / "fitted.json").write_text(fitted_text(result.fitted))
-    again = read_fitted(tmp_path / "fitted.json")
-    assert again.navigation == result.fitted.navigation
-    assert again.score(LOG[:50]) == result.fitted.score(LOG[:50])
-    with pytest.raises(InputError, match="number of types is 'two', must be a whole number"):
-        fit(LOG, LINKS, navigation="types two")
-
-
 def test_strays_and_cut_sessions() -> None:
     log = Sessions.of([["e0", "e1", "e3", "?", "e0", "<"]])
     outcomes = Outcomes.of(log, LINKS, (*NAMES, "leaf"))
@@ -243,8 +229,6 @@ def test_strays_and_cut_sessions() -> None:
     ("values", "message"),
     [
         ({"num_types": 0}, "num_types is 0, must be"),
-        ({"starts": 0}, "starts is 0, must be"),
-        ({"common": 0}, "common is 0"),
         ({"base": "?"}, "base is '\\?'"),
         ({"num_types": 9}, "number of types is 9, must be at most 2; give fewer types"),
     ],

@@ -2,18 +2,15 @@
 
 import json
 from dataclasses import replace
-from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from prum.experiments.fitting import FittedVisits, VisitEstimator, link_features
-from prum.experiments.fitting.beta import BetaBase
-from prum.experiments.fitting.fitted_visits import next_visits
+from prum.experiments.fitting import FittedVisits, VisitEstimator
+from prum.experiments.fitting.laws import BetaBase
 from prum.experiments.logs import Sessions
-from prum.experiments.logs.counts import consultations
 from prum.simulator.model import InputError, Links
 from tests.made_folders import LEVEL
 
@@ -49,32 +46,13 @@ def pull(seen: Any, tried: Any, links: Links = LINKS) -> float:
 # --- laws ----------------------------------------------------------------------------------------
 
 
-def test_the_next_visit_has_the_law_of_visits_in_random_order() -> None:
+def test_each_trial_is_predicted_by_its_mean() -> None:
     p = {"a": 0.5, "b": 0.2, "c": 0.7, "d": 0.05}
-    links = Links({("x", y): value for y, value in p.items()})
-    law = dict[tuple[str, ...], float]()
-    for number in range(1, 5):
-        for chosen in combinations(p, number):
-            mass = np.prod([p[y] if y in chosen else 1 - p[y] for y in p])
-            orders = list(permutations(chosen))
-            for order in orders:
-                for size in range(1, number + 1):
-                    law[order[:size]] = law.get(order[:size], 0) + mass / len(orders)
+    fitted = of_probabilities(Links({("x", y): value for y, value in p.items()}))
     path = ["x", "c", "a", "d"]
-    _, consulted, _ = consultations(Sessions.of([path]), links)
-    starts, told, taken = next_visits(links.probabilities, consulted)
-    for step in range(3):
-        before = tuple(path[1 : step + 1])
-        options = [y for y in p if y not in before]
-        of_all = np.array([law[(*before, y)] for y in options])
-        part = slice(starts[step], starts[step + 1])
-        assert told[part] == pytest.approx(of_all / of_all.sum(), rel=1e-12)
-        assert [y for y, one in zip(options, taken[part], strict=True) if one] == [path[step + 1]]
-    fitted = of_probabilities(links)
-    predicted = fitted.predict(Sessions.of([path]))
-    assert fitted.score([path]) == pytest.approx(predicted["step"].nats.mean())
-    tosses = [p[y] if y in path else 1 - p[y] for y in p]
-    assert predicted["visit"].nats == pytest.approx(-np.log(tosses))
+    tosses = -np.log([p[y] if y in path else 1 - p[y] for y in p])
+    assert fitted.predict(Sessions.of([path]))["visit"].nats == pytest.approx(tosses)
+    assert fitted.score([path]) == pytest.approx(tosses.mean())
 
 
 def test_without_shrinkage_probabilities_are_observed_shares() -> None:
@@ -105,17 +83,12 @@ def test_the_posterior_has_the_mean_and_the_variances_that_are_told() -> None:
         fitted.intervals(1)
 
 
-def test_what_more_sessions_leave_of_the_variance_is_what_is_to_be_expected() -> None:
+def test_variances_of_a_source_sum_those_of_beta_laws() -> None:
     links = Links({("x", "a"): 1, ("x", "b"): 1})
     fitted = VisitEstimator("uniform").fit([["x", "a"], ["x", "a", "<", "b"], ["x"]], links)
-    n = 2 * fitted.counts.tried[0]
-    k = np.arange(n + 1)
-    for row, slopes in enumerate(np.eye(2)):
-        mean, strength = fitted.laws.means[row], fitted.laws.strengths[row]
-        a, b = strength * mean, strength * (1 - mean)
-        after = stats.betabinom.pmf(k, n, a, b) @ stats.beta.var(a + k, b + n - k)
-        assert fitted.variances(slopes, more=2).sum() == pytest.approx(after)
-        assert fitted.variances(slopes).sum() == pytest.approx(stats.beta.var(a, b))
+    a, b = fitted.strengths * fitted.means, fitted.strengths * (1 - fitted.means)
+    slopes = np.array([2.0, -3.0])
+    assert fitted.variances(slopes).sum() == pytest.approx(slopes**2 @ stats.beta.var(a, b))
 
 
 def test_a_file_holds_all_of_it() -> None:
@@ -135,10 +108,6 @@ def test_a_file_holds_all_of_it() -> None:
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(InputError, match="shares, uniform, targets"):
         VisitEstimator("best")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="rows of features"):
-        VisitEstimator("features").fit(
-            [["e00"]], LINKS, features=link_features(made_links(2, degree=5))
-        )
     with pytest.raises(InputError, match="entries at known elements"):
         VisitEstimator(skip_strays=True).fit([["e99"]], LINKS)
 

@@ -68,7 +68,7 @@ def test_probabilities_are_recovered_where_users_stop_for_reasons(tmp_path: Path
     assert (fitted.tried > 300).any()
     # What a user saw from an element counts once, in however many lists it stood.
     twice = replace(trials, trials=pd.concat([trials.trials, trials.trials]))
-    assert len(fitted.predict_trials(twice).session) == fitted.tried.sum()
+    assert len(fitted.predict(twice)["visit"].session) == fitted.tried.sum()
     p = LINKS.probabilities
     edge = stats.norm.ppf(1 - LEVEL / 2)
     assert abs(pull(fitted.counts.seen, fitted.tried)) < edge

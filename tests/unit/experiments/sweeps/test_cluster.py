@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from prum.experiments.sweeps import cluster
+from prum.experiments.sweeps import workers
 
 
 def test_a_client_that_never_closes_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,9 +16,9 @@ def test_a_client_that_never_closes_is_left(monkeypatch: pytest.MonkeyPatch) -> 
         released.wait(5)
         closed.set()
 
-    left = cluster.Cluster.__new__(cluster.Cluster)
+    left = workers.Cluster.__new__(workers.Cluster)
     left._client = SimpleNamespace(close=close)
-    monkeypatch.setattr(cluster, "_PATIENCE", 0.01)
+    monkeypatch.setattr(workers, "_PATIENCE", 0.01)
     left.close()
     assert closing.wait(5)
     assert not closed.is_set()

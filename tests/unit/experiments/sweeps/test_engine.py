@@ -1,4 +1,4 @@
-"""The engine: the same rows whatever workers do, nothing twice, nothing lost that was done."""
+"""The engine: the same rows whatever workers do, nothing twice, nothing lost; budgets of users."""
 
 import random
 import threading
@@ -12,21 +12,20 @@ from typing import Any
 import pytest
 
 from prum.experiments.sweeps import engine
-from prum.experiments.sweeps.budget import UserBudget
-from prum.experiments.sweeps.cells import Axes, Cell, CellPart, Given, grid
-from prum.experiments.sweeps.engine import Outcome, run
+from prum.experiments.sweeps.cells import Cell, CellPart, Given, UsersOfPart, grid, missing
+from prum.experiments.sweeps.engine import Outcome, UserBudget, run
 from prum.experiments.sweeps.jobs import Job, compute
 from prum.experiments.sweeps.store import Store
 from prum.experiments.sweeps.verb import csv_bytes, table
 from prum.experiments.sweeps.workers import Here, Workers
-from prum.simulator import simulate
+from prum.simulator import Simulation, simulate
 from prum.simulator.collections.examples import example_campaign
 from prum.simulator.sampling.streams import BLOCK
 
 WEB = example_campaign("web")
 TWINS = replace(WEB, runs={"list": WEB.runs["list"], "twin": WEB.runs["list"]})
 # 7 distinct cells, 4 of them simulations: of 3 parts each.
-CELLS = grid([Given(TWINS)], Axes(navigation=("independent", "walk"), seeds=(1, 2)))
+CELLS = grid([Given(TWINS)], navigation=("independent", "walk"), seeds=(1, 2))
 DISTINCT = {cell.key: cell for cell in CELLS}
 BUDGET = UserBudget(3 * 64 * BLOCK)
 NUM_JOBS = 5 + 4 * 3
@@ -105,8 +104,8 @@ class Fake(Workers):
             lost.set_exception(BrokenExecutor("gone"))
 
 
-def rows(store: Store, cells: list[Cell] = CELLS, budget: UserBudget = BUDGET) -> bytes:
-    return csv_bytes(table(cells, store.result, budget))
+def rows(store: Store, cells: list[Cell] = CELLS) -> bytes:
+    return csv_bytes(table(cells, store.result, BUDGET))
 
 
 def run_on(
@@ -142,10 +141,13 @@ def test_the_order_in_which_results_come_does_not_matter(
     seed: int, num_workers: int, undisturbed: bytes
 ) -> None:
     store, workers = Store(), Fake(seed=seed, num_workers=num_workers)
-    outcome, computed = run_on(workers, store)
+    progress: list[tuple[int, int]] = []
+    outcome, computed = run_on(workers, store, progress=lambda *done: progress.append(done))
     assert outcome == Outcome({}, 9)
-    assert set(computed.values()) == {1}
     assert workers.most <= 2 * num_workers
+    assert progress == sorted(progress)
+    assert progress[-1] == (9, 9)
+    assert set(computed.values()) == {1}
     assert rows(store) == undisturbed
 
 
@@ -261,7 +263,7 @@ class Fatal(Here):
 
 
 def test_small_jobs_go_together_and_alone_after_a_worker_was_lost() -> None:
-    cells = grid([Given(WEB)], Axes(estimators=("simulated",), seeds=tuple(range(100))))
+    cells = grid([Given(WEB)], estimators=("simulated",), seeds=tuple(range(100)))
     workers, store = Fatal(), Store()
     outcome = run(cells, store, workers, UserBudget(1))
     (failed,) = [cell.key for cell in cells if cell.content["seed"] == 77]
@@ -341,11 +343,11 @@ def test_sequential_runs_end_with_the_users_of_simulate(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On workers that lose jobs, cut off after each look or so, in parts of one block."""
-    monkeypatch.setattr("prum.experiments.sweeps.budget._PART_BLOCKS", 1)
+    monkeypatch.setattr("prum.experiments.sweeps.engine._PART_BLOCKS", 1)
     budget = UserBudget(half_width=0.0012)
     chance = random.Random(seed)
     store = Store()
-    cells = grid([Given(WEB)], Axes(estimators=("simulated",), seeds=(1, 2)))
+    cells = grid([Given(WEB)], estimators=("simulated",), seeds=(1, 2))
     computed: Counter[tuple[str, int]] = Counter()
 
     def function(job: Job) -> CellPart:
@@ -371,11 +373,92 @@ def test_sequential_runs_end_with_the_users_of_simulate(
         assert store.result(cell.key) == alone
 
 
-# --- progress -----------------------------------------------------------------------------------
+# --- budgets ------------------------------------------------------------------------------------
+
+TASK = WEB.task("list", "web")
+# Users in a part of the Web example: 64 blocks.
+SIZE = 64 * BLOCK
+(SIMULATED,) = grid([Given(WEB)], estimators=("simulated",))
 
 
-def test_progress_ends_with_everything_done() -> None:
-    seen: list[tuple[int, int]] = []
-    run_on(Fake(), Store(), progress=lambda *numbers: seen.append(numbers))
-    assert seen[-1] == (9, 9)
-    assert seen == sorted(seen)
+def run_of(parts: list[UsersOfPart]) -> Simulation:
+    """Return the simulation of these users, added up."""
+    options: dict[str, Any] = {"seed": 1, "threads": 1}
+    first, *others = (
+        simulate(TASK, WEB.navigation, num_users=count, first_user=begin, **options)
+        for begin, count in parts
+    )
+    return sum(others, first)
+
+
+def never() -> Simulation:
+    raise AssertionError("nobody has to look at the result")
+
+
+@pytest.mark.parametrize("num_users", [1, BLOCK, SIZE, 3 * SIZE + 7])
+@pytest.mark.parametrize("stored", [[], [(0, 1)], [(SIZE, 5), (SIZE + 5, SIZE)], [(3 * SIZE, 10)]])
+def test_what_is_missing_of_a_number_comes_in_parts_cut_at_fixed_places(
+    num_users: int, stored: list[UsersOfPart]
+) -> None:
+    budget = UserBudget(num_users)
+    parts = budget.missing(SIMULATED, stored, never)
+    gaps = missing(stored, (0, num_users))
+    assert missing(parts, (0, 10 * SIZE)) == missing(gaps, (0, 10 * SIZE))
+    assert all(begin // SIZE == (begin + count - 1) // SIZE for begin, count in parts)
+    assert replace(budget, whole=True).missing(SIMULATED, stored, never) == gaps
+    assert budget.missing(SIMULATED, [*stored, *parts], never) == []
+
+
+def test_more_users_of_a_topic_with_many_ideals_come_in_smaller_parts() -> None:
+    many = tuple(f"ideal {number}" for number in range(500))
+    campaign = replace(WEB, ideals={"web": many}, collection_size=1000)
+    (large,) = grid([Given(campaign)], estimators=("simulated",))
+    parts = UserBudget(SIZE).missing(large, [], never)
+    assert len(parts) > 10
+    assert {count % BLOCK for _, count in parts} == {0}
+
+
+@pytest.mark.parametrize("budget", [UserBudget(10), UserBudget(half_width=0.1)])
+def test_a_formula_is_one_part(budget: UserBudget) -> None:
+    for cell in CELLS:
+        if cell.estimator != "simulated":
+            assert budget.missing(cell, [], never) == [(0, 0)]
+            assert budget.missing(cell, [(0, 0)], never) == []
+
+
+@pytest.mark.parametrize(
+    ("half_width", "confidence", "max_users"),
+    [
+        (0.5, 0.95, 10**6),
+        (0.002, 0.95, 10**6),
+        (0.002, 0.999, 10**6),
+        (0.0001, 0.95, 5 * BLOCK + 17),
+        (0.0001, 0.95, BLOCK),
+    ],
+)
+def test_the_users_are_those_of_simulate(
+    half_width: float, confidence: float, max_users: int
+) -> None:
+    limits: dict[str, Any] = {"half_width": half_width, "max_users": max_users}
+    limits["confidence"] = confidence
+    budget, alone = UserBudget(**limits), simulate(TASK, WEB.navigation, seed=1, **limits)
+    parts: list[UsersOfPart] = []
+    looks = []
+
+    def result() -> Simulation:
+        return run_of(parts)
+
+    while more := budget.missing(SIMULATED, parts, result):
+        parts += more
+        looks.append(sum(count for _, count in parts) // BLOCK)
+    assert run_of(parts) == alone
+    assert looks == [min(2**number, max_users // BLOCK) for number in range(len(looks))]
+    met = alone.widest((1, 2), confidence) <= half_width
+    assert budget.stopped(alone) == ("half-width" if met else "budget")
+    # A narrower interval goes on where this one stopped; fewer users need nothing.
+    narrow = UserBudget(half_width=1e-9, max_users=max_users)
+    done = sum(parts[-1])
+    more = narrow.missing(SIMULATED, parts, result)
+    assert sum(count for _, count in more) == min(done, max_users // BLOCK * BLOCK - done)
+    fewer = replace(narrow, max_users=max(done - 1, BLOCK))
+    assert fewer.missing(SIMULATED, parts, result) == []

@@ -92,6 +92,8 @@ def test_collection_must_hold_all_that_is_named(files: Path) -> None:
     assert read(files, collection_size=3).collection_size == 3
     with pytest.raises(InputError, match="collection size is 2, must be at least 3"):
         read(files, collection_size=2)
+    with pytest.raises(InputError, match="collection size is 2, must be at least 3"):
+        read_campaign([files / "one"], files / "qrels", collection_size=2)
 
 
 def test_runs_need_names_of_their_own(files: Path) -> None:

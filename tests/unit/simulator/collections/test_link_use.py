@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from prum.simulator import InputError, Links
-from prum.simulator.collections.campaign import Campaign
-from prum.simulator.collections.campaign_files import read_campaign
+from prum.simulator.collections.campaign import Campaign, read_campaign
 from prum.simulator.collections.examples import built_in_campaign, example_campaign
 from prum.simulator.collections.linking import LinkUse, LinkWatch
 

@@ -292,7 +292,7 @@ def test_spans_without_a_chunk_make_the_collection_larger(files, folder):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"runs": "q1 Q0 z 1 1 x\n"}, "chunk listed for question 'q1' is 'z', must be a chunk"),
+        ({"runs": "q1 Q0 z 1 1 x\n"}, "question q1: chunk is 'z', must be in the table"),
         ({"runs": "7 Q0 z 1 1 x\n"}, "number of questions that runs answer is 0"),
         ({"gold": b"query_id,doc,start,end\nq1,z,0,1\n"}, "a span of question 'q1' is 'z'"),
     ],

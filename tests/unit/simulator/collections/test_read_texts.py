@@ -4,7 +4,7 @@ import gzip
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from prum.simulator.collections import read_texts
@@ -53,6 +53,7 @@ def test_bad_folders(tmp_path):
 
 
 @given(st.text(st.characters(codec="utf-8")))
+@example("aé\u0800€\uffff😀")
 def test_offsets_are_those_of_the_encoded_text(text):
     places = range(len(text) + 1)
     for counted, encoding, size in (("bytes", "utf-8", 1), ("utf-16", "utf-16-le", 2)):
