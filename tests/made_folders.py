@@ -17,7 +17,8 @@ from prum.experiments.studies.estimators import REFERENCE
 from prum.simulator.collections.linking import Linked
 from prum.simulator.model import Independent, Links, Task
 from prum.simulator.model.stopping import Found, Rule, Stopping
-from prum.simulator.sessions.crowd import Query, traffic
+from prum.simulator.sessions.crowd import Query
+from tests.traffic import traffic
 
 # Of a false alarm of any one statistical test.
 LEVEL = 1e-4

@@ -25,7 +25,7 @@ from prum.simulator.model import InputError, Links, Task, Walk
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.costs import Constant, Costs, Exponential
 from prum.simulator.model.stopping import rule_of
-from prum.simulator.sessions.crowd import Geometric, Query, traffic
+from prum.simulator.sessions.crowd import Geometric, Query, Traffic
 
 ELEMENTS = {"element": "string", "parent": "string", "length": "int64", "start": "int64"}
 LINKS = {"source": "string", "target": "string", "probability": "float64"}
@@ -172,7 +172,7 @@ def arrivals_of(specification: DatasetSpecification, system: str) -> Iterator[tu
 def make_log(job: LogJob) -> list[tuple[RowPiece, int]]:
     """Return the events of some users, as pieces of the log with their numbers of rows.
 
-    Raise InputError as `traffic`.
+    Raise InputError as `Traffic`.
     """
     world = unpacked(job.packed)
     dials = world.specification.log
@@ -190,16 +190,15 @@ def make_log(job: LogJob) -> list[tuple[RowPiece, int]]:
         task: Task = judged.task(ids)
         navigation = world.navigation_from(number, job.lists[number].elements)
         queries.append(Query(judged.topic, task, navigation, settings.stopping(task)))
-    entries = traffic(
+    traffic = Traffic(
         queries,
-        num_users=len(job.arrivals),
-        first_user=job.first_user,
         seed=world.specification.seed,
         arrivals=job.arrivals.tolist(),
         queries_each=Geometric(dials.queries),
-        pause=None if dials.pause == 0 else Exponential(dials.pause),
+        pause=Exponential(dials.pause) if dials.pause else Constant(0),
         costs=Costs(Constant(dials.judge), Constant(dials.read), Constant(dials.move)),
     )
+    entries = traffic.entries(range(job.first_user, job.first_user + len(job.arrivals)))
     pieces, held = [], []
     for entry in entries:
         row = row_of(job.system, entry)

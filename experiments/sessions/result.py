@@ -19,7 +19,7 @@ from prum.simulator.model.costs import Constant, Costs, Duration
 from prum.simulator.model.errors import whole_number
 from prum.simulator.model.stopping import Rule, Stopping, stopping_on
 from prum.simulator.sampling.streams import MOST_USERS
-from prum.simulator.sessions.crowd import Geometric, House, Poisson, Query
+from prum.simulator.sessions.crowd import Geometric, Poisson, Query, Traffic
 from prum.simulator.sessions.trace import Detail, Reason, Session
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Settings:
     Parameters
     ----------
     num_users, first_user, seed, arrivals, queries_each, pause, costs, detail
-        As in `traffic`.
+        As in `Traffic`.
     wanted
         How many ideals they want, all where there are fewer.
     rules
@@ -68,7 +68,9 @@ class Settings:
         """Return the rules by which a user stops on a task."""
         return stopping_on(task.num_ideals, wanted=self.wanted, rules=self.rules)
 
-    def house(self, campaign: Campaign, system: str, topics: Iterable[str] | None = None) -> House:
+    def traffic(
+        self, campaign: Campaign, system: str, topics: Iterable[str] | None = None
+    ) -> Traffic:
         """Return where the users of a system meet, facing its lists of all topics or some."""
         tasks = {topic: campaign.task(system, topic) for topic in topics or campaign.ideals}
         queries = (
@@ -77,7 +79,7 @@ class Settings:
         )
         times = self.pause or Constant(0), self.costs or Costs.unit()
         how = self.arrivals, self.queries_each
-        return House(tuple(queries), self.seed, *how, *times, self.detail)
+        return Traffic(tuple(queries), self.seed, *how, *times, self.detail)
 
 
 REASONS: tuple[Reason, ...] = get_args(Reason)

@@ -76,11 +76,11 @@ def story(
     system = chosen_name("system", system, campaign.runs)
     task = campaign.task(system, topic)
     alone = replace(settings, arrivals=None, queries_each=None, pause=None)
-    (session,) = replace(alone, detail="every").house(campaign, system, (topic,)).sessions(user)
+    (session,) = replace(alone, detail="every").traffic(campaign, system, (topic,)).sessions(user)
     return UserStory(
         system,
         tuple(sentences(task, session, settings.stopping(task).wanted)),
-        tuple(alone.house(campaign, system, (topic,)).entries(range(user, user + 1))),
+        tuple(alone.traffic(campaign, system, (topic,)).entries(range(user, user + 1))),
     )
 
 

@@ -14,7 +14,7 @@ from prum.experiments.sessions.result import Settings, Summary, counts_of, sessi
 from prum.experiments.sweeps.cells import Given, Kept, Source, loaded
 from prum.experiments.sweeps.workers import Workers, in_order, on_processors
 from prum.simulator.collections.campaign import Campaign
-from prum.simulator.sessions.crowd import Entry, House
+from prum.simulator.sessions.crowd import Entry, Traffic
 from prum.simulator.sessions.trace import Session
 
 # Sessions of a job, about.
@@ -36,10 +36,10 @@ class UsersJob:
         for first in range(0, len(self.users), each):
             yield replace(self, users=self.users[first : first + each])
 
-    def house(self) -> House:
+    def traffic(self) -> Traffic:
         """Return where these users meet."""
         settings: Settings = pickle.loads(self.packed)
-        return settings.house(loaded(self.source), self.system)
+        return settings.traffic(loaded(self.source), self.system)
 
 
 def counts_of_users(job: UsersJob) -> list[list[float]]:
@@ -49,14 +49,14 @@ def counts_of_users(job: UsersJob) -> list[list[float]]:
 
 def sessions_of_users(job: UsersJob) -> list[list[Session]]:
     """Return each user's sessions."""
-    house = _house(job.source, job.system, job.packed)
-    return [house.sessions(user) for user in job.users]
+    traffic = _traffic(job.source, job.system, job.packed)
+    return [traffic.sessions(user) for user in job.users]
 
 
 @lru_cache(maxsize=1)
-def _house(source: Source, system: str, packed: bytes) -> House:
+def _traffic(source: Source, system: str, packed: bytes) -> Traffic:
     """Return where users meet, kept for the next of them."""
-    return UsersJob(source, system, packed, range(0)).house()
+    return UsersJob(source, system, packed, range(0)).traffic()
 
 
 # Called with the system of an entry, and the entry.
@@ -117,7 +117,7 @@ def _counted(
             summary.add_user(counts_of(sessions))
             yield sessions
 
-    for entry in job.house().entries(job.users, counted()):
+    for entry in job.traffic().entries(job.users, counted()):
         tell(job.system, entry)
         if entry.last:
             yield

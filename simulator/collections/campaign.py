@@ -329,7 +329,7 @@ def read_span_campaign(
     offsets
         What the offsets of chunks and gold count.
 
-    Raise InputError as the readers, `way_of` and `ChunkTable.links`; for a ranked id that is not a
+    Raise InputError as the readers, `way_of` and `chunks`; for a ranked id that is not a
     chunk, a gold span in a document that has neither a chunk nor, where texts are given, a text,
     and if no run answers a question. Raise OSError if a file cannot be read.
     """

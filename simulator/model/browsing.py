@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.model.arrays import Flags, Floats, Ints
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.errors import InputError, check_id, proportion, proportions
 from prum.simulator.model.navigation import Navigation
 from prum.simulator.model.population import Beta, OneFactor, Population, Types, checked_shares
@@ -169,7 +169,12 @@ class Browsing(Navigation):
         [1.0, 0.5, 0.0]
         """
         factors = self.faded(np.arange(task.num_ranked))
-        factors[known_documents(task.ranking, dict(self.documents))] = 0
+        documents, consulted = dict(self.documents), set[tuple[bool, str]]()
+        for rank, element in enumerate(task.ranking):
+            document = (element in documents, documents.get(element, element))
+            if document in consulted:
+                factors[rank] = 0
+            consulted.add(document)
         return factors
 
     def faded(self, consulted: Ints) -> Floats:
@@ -194,17 +199,6 @@ class Browsing(Navigation):
     def needed(self, num_ideals: int) -> Floats:
         """Return the factor for r = 1 .. t ideals wanted, shape (t,)."""
         return _extended(self.need, num_ideals)
-
-
-def known_documents(ranking: Iterable[str], documents: Mapping[str, str]) -> Flags:
-    """Return for each rank whether an element of the same document, or itself, came before."""
-    consulted: set[tuple[bool, str]] = set()
-    is_known = []
-    for element in ranking:
-        document = (element in documents, documents.get(element, element))
-        is_known.append(document in consulted)
-        consulted.add(document)
-    return np.array(is_known, dtype=np.bool_)
 
 
 def _extended(factors: tuple[float, ...], length: int) -> Floats:

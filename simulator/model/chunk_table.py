@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.costs import MOST_COST, MOST_COST_RULE
-from prum.simulator.model.errors import InputError, check_id, proportion, shown, whole_number
+from prum.simulator.model.errors import InputError, check_id, shown, whole_number
 from prum.simulator.model.tables import (
     IdTable,
     Links,
@@ -248,62 +248,6 @@ class ChunkTable(IdTable):
             each.setflags(write=False)
             kept[unit] = links, each
         return kept[unit][1]
-
-    def links(
-        self,
-        *,
-        next: float = 0.0,
-        previous: float = 0.0,
-        parent: float = 0.0,
-        child: float = 0.0,
-    ) -> Links:
-        """Return what readers of a chunk open who look around it, with these probabilities::
-
-            next       the chunk after it
-            previous   the chunk before it
-            parent     its parent
-            child      each of its children
-
-        Before and after are told within a document, among chunks of the same parent, by start,
-        then end, then row.
-
-        Raises InputError for a probability outside [0, 1]; for parents or children where no chunk
-        has a parent.
-
-        >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 180)})
-        >>> pieces.links(next=0.5, previous=0.25)
-        Links({('one', 'two'): 0.5, ('two', 'one'): 0.25})
-        """
-        shares = {"next": next, "previous": previous, "parent": parent, "child": child}
-        for name, value in shares.items():
-            proportion(name, value, remedy="give a probability")
-            if value and name in ("parent", "child") and len(self) and self.parents.max() < 0:
-                rule = "be 0 where no chunk has a parent"
-                remedy = "give chunks a column parent, or leave it out"
-                raise InputError(name, value, rule, remedy=remedy)
-        order = np.lexsort((self.ends, self.starts, self.parents, self.document))
-        first, second = order[:-1], order[1:]
-        same = (self.document[first] == self.document[second]) & (
-            self.parents[first] == self.parents[second]
-        )
-        first, second = first[same], second[same]
-        inner = np.flatnonzero(self.parents >= 0)
-        outer = self.parents[inner]
-        pieces = [
-            (x, y, float(value))
-            for x, y, value in (
-                (first, second, next),
-                (second, first, previous),
-                (inner, outer, parent),
-                (outer, inner, child),
-            )
-            if value
-        ]
-        return Links.from_columns(
-            [self.ids[number] for x, _, _ in pieces for number in x.tolist()],
-            [self.ids[number] for _, y, _ in pieces for number in y.tolist()],
-            np.concatenate([np.empty(0), *(np.full(len(x), value) for x, _, value in pieces)]),
-        )
 
     @cached_property
     def key(self) -> str:

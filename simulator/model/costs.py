@@ -4,13 +4,15 @@ Seconds are constants or laws of times.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from prum.simulator.model.arrays import Flags, Floats, Ints
 from prum.simulator.model.errors import InputError, amount, check_each, real, real_array
+from prum.simulator.model.tables import numbered
 from prum.simulator.model.task import Task, content_key
 
 
@@ -60,12 +62,6 @@ SECONDS = "seconds"
 MOST_COST = 2**53
 MOST_COST_RULE = f"be positive, and at most {MOST_COST}"
 
-_DEFAULTS: tuple[tuple[str, object], ...] = (
-    ("per_unit", 0.0),
-    ("length", 0.0),
-    ("lengths", {}),
-    ("quantity", SECONDS),
-)
 # The unit where each element costs 1.
 ELEMENTS = "elements"
 # Bits of what a whole list and all behind it cost, in steps: sums of squares still fit kernels.
@@ -81,7 +77,7 @@ def is_cost(values: ArrayLike) -> Flags:
     return valid
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, repr=False)
 class Costs:
     """What elements cost a user: seconds, or characters, tokens and the like.
 
@@ -113,20 +109,19 @@ class Costs:
     length: float = 0.0
     lengths: Mapping[str, float] = field(default_factory=dict)
     quantity: str = SECONDS
-    _row: Mapping[str, int] = field(init=False, repr=False, compare=False)
-    _lengths: Floats = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("judge", "read", "move"):
             checked_duration(name, getattr(self, name))
         for name in ("per_unit", "length"):
             object.__setattr__(self, name, seconds(name, getattr(self, name)))
-        lengths = _checked(self.lengths)
-        object.__setattr__(self, "lengths", lengths)
-        object.__setattr__(self, "_row", dict(zip(lengths, range(len(lengths)), strict=True)))
-        object.__setattr__(
-            self, "_lengths", np.fromiter(lengths.values(), np.float64, len(lengths))
-        )
+        object.__setattr__(self, "lengths", _checked(self.lengths))
+
+    @cached_property
+    def _table(self) -> tuple[dict[str, int], Floats]:
+        """The row of each element with a length, and the lengths."""
+        values = self.lengths.values()
+        return numbered(tuple(self.lengths)), np.fromiter(values, np.float64, len(values))
 
     @classmethod
     def unit(cls) -> "Costs":
@@ -184,8 +179,8 @@ class Costs:
             rule = "be positive" if (each <= 0).any() else MOST_COST_RULE
             remedy = "give what it costs"
             raise InputError(f"{self.quantity} of {element!r}", mean, rule, remedy=remedy)
-        ranked = [self._row[element] for element in {*task.ranking} if element in self._row]
-        behind = np.delete(self._lengths, ranked)
+        row_of, lengths = self._table
+        behind = np.delete(lengths, [row_of[x] for x in {*task.ranking} if x in row_of])
         length = float(behind.mean()) if behind.size else self.length
         unranked = self.judge.mean + float(self.reading(length))
         if unranked <= 0 and not task.num_unranked:
@@ -201,13 +196,10 @@ class Costs:
         return self.lengths.get(element, self.length)
 
     def __repr__(self) -> str:
-        more = [
-            f"{name}={getattr(self, name)!r}"
-            for name, default in _DEFAULTS
-            if getattr(self, name) != default
-        ]
-        shown = [f"{name}={getattr(self, name)!r}" for name in ("judge", "read", "move")]
-        return f"Costs({', '.join([*shown, *more])})"
+        names, plain = [each.name for each in fields(self)], Costs.unit()
+        turned = [name for name in names[3:] if getattr(self, name) != getattr(plain, name)]
+        told = [f"{name}={getattr(self, name)!r}" for name in (*names[:3], *turned)]
+        return f"Costs({', '.join(told)})"
 
 
 def _checked(lengths: Mapping[str, float]) -> dict[str, float]:

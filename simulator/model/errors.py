@@ -285,18 +285,14 @@ def real_array(
     except (TypeError, ValueError):
         rule = "be real numbers in a regular shape"
         raise InputError(thing, values, rule, remedy=remedy) from None
-    if shape is not None and not _has_shape(array, shape):
+    if shape is not None and (
+        array.ndim != len(shape)
+        or any(isinstance(n, int) and n != m for n, m in zip(shape, array.shape, strict=True))
+    ):
         lengths = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
         rule = f"have shape ({lengths})" if shape else "be a single number"
         raise InputError(thing, array.shape, rule, remedy=remedy)
     return array
-
-
-def _has_shape(array: Floats, shape: tuple[int | str, ...]) -> bool:
-    return array.ndim == len(shape) and all(
-        isinstance(expected, str) or length == expected
-        for length, expected in zip(array.shape, shape, strict=True)
-    )
 
 
 def check_each(

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from prum.simulator.model.arrays import Ints
-from prum.simulator.model.errors import InputError, check_id
+from prum.simulator.model.errors import InputError, check_id, repeated
 from prum.simulator.model.navigation import Navigation
 from prum.simulator.model.tables import Links
 from prum.simulator.model.task import Task
@@ -144,12 +144,9 @@ def _checked(items: Iterable[TiedItem], thing: str) -> tuple[TiedItem, ...]:
             raise InputError(f"group of {thing}", item, "hold an element", remedy=remedy)
         names = tuple(check_id(f"element of {thing}", element) for element in group)
         checked.append(names if len(names) > 1 else names[0])
-    seen: set[str] = set()
-    for element in _flat(checked):
-        if element in seen:
-            remedy = "drop the second mention"
-            raise InputError(f"element of {thing}", element, "stand there once", remedy=remedy)
-        seen.add(element)
+    if (element := repeated(_flat(checked))) is not None:
+        remedy = "drop the second mention"
+        raise InputError(f"element of {thing}", element, "stand there once", remedy=remedy)
     return tuple(checked)
 
 

@@ -75,10 +75,13 @@ def chunks(
                     child      if y is a child of x (each child)
                     0          otherwise
 
-    Documents are not siblings of each other. With `Independent` a user sees what is next to the
-    chunk and nothing further. `Walk` takes the table as well, if the probabilities from each chunk
-    sum to 1 at most: then the user goes on from chunk to chunk. Of chunks with offsets, this is
-    `ChunkTable.links`.
+    Documents are not siblings of each other. Chunks with offsets are siblings within a document if
+    they have the same parent, or none, in order of start, then end, then row. With `Independent` a
+    user sees what is next to the chunk and nothing further. `Walk` takes the table as well, if the
+    probabilities from each chunk sum to 1 at most: then the user goes on from chunk to chunk.
+
+    Raises InputError for a probability outside [0, 1]; for parents or children where no chunk with
+    offsets has a parent.
 
     >>> page = Elements({"page": (None, 300), "c1": ("page", 120, 0), "c2": ("page", 120, 90)})
     >>> chunks(page, next=0.5, parent=0.1)
@@ -86,31 +89,36 @@ def chunks(
     >>> best_entry = Elements({"a": (None, 20), "b": ("a", 10), "c": ("a", 10)})     # Fig. 7
     >>> chunks(best_entry, child=1)
     Links({('a', 'b'): 1.0, ('a', 'c'): 1.0})
+    >>> pieces = ChunkTable({"one": ("report", 0, 100), "two": ("report", 80, 180)})
+    >>> chunks(pieces, next=0.5, previous=0.25)
+    Links({('one', 'two'): 0.5, ('two', 'one'): 0.25})
     """
     shares = {"next": next, "previous": previous, "parent": parent, "child": child}
-    if isinstance(elements, ChunkTable):
-        return elements.links(**shares)
     for name, value in shares.items():
         proportion(name, value, remedy="give a probability")
     inner = np.flatnonzero(elements.parents >= 0)
-    outer = elements.parents[inner]
-    # What follows the subtree of x is its next sibling if they share a parent.
-    after = elements.afters[inner]
-    follows = after < len(elements)
-    first, second = inner[follows], after[follows]
-    same = elements.parents[first] == elements.parents[second]
+    if isinstance(elements, ChunkTable):
+        for name in ("parent", "child"):
+            if shares[name] and len(elements) and not len(inner):
+                rule = "be 0 where no chunk has a parent"
+                remedy = "give chunks a column parent, or leave it out"
+                raise InputError(name, shares[name], rule, remedy=remedy)
+        family = np.stack([elements.document, elements.parents])
+        order = np.lexsort((elements.ends, elements.starts, *family[::-1]))
+        first, second = order[:-1], order[1:]
+        same = (family[:, first] == family[:, second]).all(axis=0)
+    else:
+        # What follows the subtree of x is its next sibling if they share a parent.
+        first = inner[elements.afters[inner] < len(elements)]
+        second = elements.afters[first]
+        same = elements.parents[first] == elements.parents[second]
     first, second = first[same], second[same]
-    pieces = [
-        (first, second, next),
-        (second, first, previous),
-        (inner, outer, parent),
-        (outer, inner, child),
-    ]
+    outer = elements.parents[inner]
     return _table_of(
         elements,
-        np.concatenate([x for x, _, _ in pieces]),
-        np.concatenate([y for _, y, _ in pieces]),
-        np.concatenate([np.full(len(x), float(value)) for x, _, value in pieces]),
+        np.concatenate([first, second, inner, outer]),
+        np.concatenate([second, first, outer, inner]),
+        np.repeat(list(shares.values()), [len(x) for x in (first, second, inner, outer)]),
     )
 
 
@@ -210,36 +218,18 @@ def tolerance(
         "words", words, positive=True, remedy="give how many irrelevant words users tolerate"
     )
     goals = elements.numbers(ideals)
-    order = np.lexsort((elements.starts, elements.documents))
-    # Where x starts in the middle of ideals, or where they start.
-    x, y = _heard(elements, goals, 0.0)
-    there = np.zeros(len(elements), dtype=np.bool_)
-    there[x] = True
-    # Elsewhere the next ideals are those with the next start in time: for an ideal that starts
-    # alone, this is the ideal itself.
-    in_time = np.empty(len(elements), dtype=np.int64)
-    in_time[order] = np.arange(len(elements))
-    goals = goals[np.argsort(in_time[goals], kind="stable")]
-    others = np.flatnonzero(~there)
-    low = np.searchsorted(in_time[goals], in_time[others])
-    followed = low < len(goals)
-    others, low = others[followed], low[followed]
-    same = elements.documents[goals[low]] == elements.documents[others]
-    others, low = others[same], low[same]
-    owners, places = _ranges(low, _runs(elements, goals)[low])
-    x, y = np.concatenate([x, others[owners]]), np.concatenate([y, goals[places]])
-    ahead = _ahead(elements, x, y)
+    # Where exp(-746) is 0, nobody comes.
+    x, y = _heard(elements, goals, mean * (746 if falling else 1 + TOLERANCE))
     nearest = np.full(len(elements), np.inf)
-    nearest[x] = ahead  # the same for each ideal of an x
+    nearest[goals] = 0
+    np.minimum.at(nearest, x, _ahead(elements, x, y))
     others = np.setdiff1d(_targets_of(elements, targets), goals)
     passed, near = _heard(elements, others, mean * (-math.log(LEAST) if falling else 1.0))
-    met = _ahead(elements, passed, near) <= nearest[passed]
-    x, y = np.append(x, passed[met]), np.append(y, near[met])
+    x, y = np.append(x, passed), np.append(y, near)
     ahead = _ahead(elements, x, y)
     with np.errstate(over="ignore"):
         reached = np.exp(-ahead / mean) if falling else (ahead <= mean).astype(np.float64)
-    other = x != y
-    return _table_of(elements, x[other], y[other], reached[other])
+    return _table_of(elements, x, y, np.where(ahead <= nearest[x], reached, 0.0))
 
 
 def distance(
@@ -316,21 +306,14 @@ def assessed(
             rule, remedy = "be used with judgements", "take a way of elements alone, as structural"
             raise InputError("way", "assessed", rule, remedy=remedy)
         relevance = {}
-    worth = {
-        elements.number(x): proportion(f"relevance of {x!r}", value, remedy="quantise it")
-        for x, value in relevance.items()
-    }
-    near = np.array([number for number, value in worth.items() if value > 0], dtype=np.int64)
-    rows = [
-        (int(x), y)
-        for y in elements.numbers(goals).tolist()
-        for x in near[
-            ((near < y) & (elements.afters[near] > y)) | ((near > y) & (near < elements.afters[y]))
-        ]
-    ]
-    x = np.array([row[0] for row in rows], dtype=np.int64)
-    y = np.array([row[1] for row in rows], dtype=np.int64)
-    return _table_of(elements, x, y, np.array([worth[row[0]] for row in rows], dtype=np.float64))
+    worth = np.zeros(len(elements))
+    for element, value in relevance.items():
+        share = proportion(f"relevance of {element!r}", value, remedy="quantise it")
+        worth[elements.number(element)] = share
+    pairs = np.meshgrid(elements.numbers(goals), np.flatnonzero(worth))
+    y, x = (part.ravel() for part in pairs)
+    holds = ((x < y) & (y < elements.afters[x])) | ((y < x) & (x < elements.afters[y]))
+    return _table_of(elements, x[holds], y[holds], worth[x[holds]])
 
 
 def web(links: Links | Iterable[tuple[str, str]], damping: float) -> Links:
@@ -396,16 +379,6 @@ def _ranges(lows: Ints, highs: Ints) -> tuple[Ints, Ints]:
     return owners, np.arange(int(counts.sum())) - first[owners] + lows[owners]
 
 
-def _runs(elements: Elements, goals: Ints) -> Ints:
-    """Return for each of `goals`, in order of time, where its run of equal starts ends."""
-    if not len(goals):
-        return np.empty(0, dtype=np.int64)
-    starts, documents = elements.starts[goals], elements.documents[goals]
-    new = np.flatnonzero((starts[1:] != starts[:-1]) | (documents[1:] != documents[:-1])) + 1
-    ends = np.append(new, len(goals))
-    return ends[np.searchsorted(new, np.arange(len(goals)), side="right")]
-
-
 def _heard(elements: Elements, goals: Ints, horizon: float) -> tuple[Ints, Ints]:
     """Return the pairs (x, y) of two elements, y of `goals`, where y is not over when x starts.
 
@@ -438,7 +411,7 @@ def _heard(elements: Elements, goals: Ints, horizon: float) -> tuple[Ints, Ints]
     return x[other], y[other]
 
 
-def _table_of(elements: Elements, x: Ints, y: Ints, probabilities: Floats) -> Links:
+def _table_of(elements: Elements | ChunkTable, x: Ints, y: Ints, probabilities: Floats) -> Links:
     """Return the links between numbered elements that have a positive probability."""
     kept = probabilities > 0
     ids = elements.ids

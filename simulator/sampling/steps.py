@@ -58,7 +58,7 @@ class User:
     def __init__(self, sampler: StepwiseSampler, identity: int, factor: float, z: float) -> None:
         self.sampler, self.identity, self.factor, self.z = sampler, identity, factor, z
         self.seen_at = [NEVER] * sampler.task.num_ideals
-        self.satiated = sampler.browsing.satiated(len(self.seen_at)).tolist()
+        self.satiated = sampler.satiated.tolist()
 
     def first_seen(self) -> list[int]:
         """Return the ranks, or places behind the list, at which the user first sees each ideal."""
@@ -84,7 +84,7 @@ class User:
         Those that are tied have ranks of each other.
         """
         entries = rows(self.sampler.listed_entries)
-        groups = self.sampler.ties.groups.tolist() or range(len(entries))
+        groups = self.sampler.groups.tolist() or range(len(entries))
         turns = [
             split_mix(self.identity ^ split_mix(row[0] + 0x74696564 & _ALL)) for row in entries
         ]
@@ -126,12 +126,11 @@ class User:
     def visits(self, salt: int, node: int, part: float) -> Iterator[int]:
         """Yield the ideals that the user visits straight from an element, browsing by `part`."""
         sampler, numbers = self.sampler, self.numbers(salt)
-        starts, ideals, margins = sampler.visits
         point = numbers.unit() if sampler.rule != INDEPENDENT else 0.0
         shared = _normal(numbers, point) if sampler.rule == COPULA else 0.0
         place = 0.0
-        for visit in range(starts[node], starts[node + 1]):
-            margin = part * self._chance(float(margins[visit]))
+        for visit in range(*sampler.visit_starts[node : node + 2]):
+            margin = part * self._chance(float(sampler.margins[visit]))
             if sampler.rule == EXCLUSIVE:
                 turns = range(math.floor(place) - 1, math.ceil(place + margin) + 1)
                 seen = any(place - point <= turn < place + margin - point for turn in turns)
@@ -144,7 +143,7 @@ class User:
             else:
                 seen = numbers.unit() < margin
             if seen:
-                yield int(ideals[visit])
+                yield int(sampler.ideals[visit])
 
     def path(self, salt: int, node: int, part: float) -> Iterator[int]:
         """Yield the nodes on a path from a node, if the user sets off."""

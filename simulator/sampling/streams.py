@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 
 from prum.simulator.model import Task
-from prum.simulator.model.arrays import Counts, Floats, Words
+from prum.simulator.model.arrays import Floats, Words
 from prum.simulator.model.task import content_key
 
 # Users per stream, a power of two.
@@ -25,8 +25,6 @@ POINTS, OPENINGS, TYPES = range(14, 17)
 
 # The rank of what the list does not show, as in the kernels.
 NEVER = 2**31 - 1
-# In place of room for first-seen ranks, where nobody asks for them.
-NOBODY: Counts = np.empty((0, 0), dtype=np.int32)
 
 
 def users_key(task: Task) -> tuple[int, ...]:
@@ -49,15 +47,6 @@ def uniform(state: Words, size: int) -> Floats:
     numbers = np.empty(size, dtype=np.uint64)
     fill_uniform(state, numbers)
     return (numbers >> np.uint64(11)) / 2.0**53
-
-
-def unranked_streams(
-    seed: int, key: tuple[int, ...], block: int, sampled: bool
-) -> tuple[Words, Words]:
-    """Return the streams for places behind the list, at first and where they coincide."""
-    if not sampled:
-        return np.zeros(4, dtype=np.uint64), np.zeros(4, dtype=np.uint64)
-    return stream(seed, key, block, UNRANKED), stream(seed, key, block, AGAIN)
 
 
 def split_mix(number: int) -> int:

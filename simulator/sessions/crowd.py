@@ -14,14 +14,13 @@ from simpy.core import EmptySchedule
 
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.costs import Constant, Costs, Duration, checked_duration, seconds
-from prum.simulator.model.errors import amount, whole_number
+from prum.simulator.model.errors import amount
 from prum.simulator.model.stopping import Found, Stopping
-from prum.simulator.sampling.sampler import checked_seed, checked_users
+from prum.simulator.sampling.sampler import checked_seed
 from prum.simulator.sampling.steps import identity
 from prum.simulator.sampling.streams import (
     BLOCK,
     CONSULTATIONS,
-    MOST_USERS,
     Sfc64,
     split_mix,
     stream,
@@ -107,19 +106,9 @@ _KEY = (0x74726166, 0x66696363)
 _ALL, _GOLDEN = 2**64 - 1, 0x9E3779B97F4A7C15
 
 
-def traffic(
-    queries: Sequence[Query],
-    *,
-    num_users: int,
-    seed: int,
-    first_user: int = 0,
-    arrivals: Poisson | Iterable[float] | None = None,
-    queries_each: Geometric | None = None,
-    pause: Duration | None = None,
-    costs: Costs | None = None,
-    detail: Detail = "every",
-) -> Iterator[Entry]:
-    """Return what users do, in the order of time; each session is as `play` would have it.
+@dataclass
+class Traffic:
+    """Users who come once, to a common clock; each of their sessions is as `play` would have it.
 
     Only users who are present take memory.
 
@@ -127,16 +116,16 @@ def traffic(
     ----------
     queries
         The queries there are, with distinct names.
-    num_users, first_user, seed
-        Whole numbers: how many of the users of the seed, from which number on.
+    seed
+        A whole number in [0, 2^64).
     arrivals
-        When users come: at random, or at given times in seconds, the first user first. By default
-        each comes when the user before them leaves.
+        When users come: at random, or at given times in seconds, in order, one for each user. By
+        default each comes when the user before them leaves.
     queries_each
         How many queries a user asks, in a random order; no more than there are, and none twice. By
         default users ask all, in the given order.
     pause
-        How long users wait between two queries; by default not at all.
+        How long users wait between two queries.
     costs
         How long actions take; by default 1 for each consulted element and nothing else.
     detail
@@ -145,33 +134,18 @@ def traffic(
     >>> from prum.simulator.model import Independent, Task
     >>> web = Task(["c", "d", "a", "b"], ["a", "b"], 4)
     >>> query = Query("web", web, Independent({("c", "a"): 0.4, ("c", "b"): 0.4}))
-    >>> entries = traffic([query], num_users=2, seed=1, arrivals=[10, 11.5])
+    >>> entries = Traffic([query], seed=1, arrivals=[10, 11.5]).entries(range(2))
     >>> [(entry.user, entry.time) for entry in entries if entry.event.action == "consult"][:4]
     [(0, 11.0), (0, 12.0), (1, 12.5), (0, 13.0)]
     """
-    first = whole_number("user", first_user, least=0, most=MOST_USERS, remedy="give a number")
-    count = checked_users(num_users)
-    if arrivals is not None and not isinstance(arrivals, Poisson):
-        arrivals = iter(arrivals)
-    times = pause or Constant(0), costs or Costs.unit()
-    house = House(tuple(queries), seed, arrivals, queries_each, *times, detail)
-    return house.entries(range(first, first + count))
 
-
-@dataclass
-class House:
-    """Where users meet, for them to come once: the common clock, queries, and who is present.
-
-    Attributes are those of `traffic`, which raises as making one.
-    """
-
-    queries: tuple[Query, ...]
+    queries: Sequence[Query]
     seed: int
-    arrivals: Poisson | Iterator[float] | None
-    queries_each: Geometric | None
-    pause: Duration
-    costs: Costs
-    detail: Detail
+    arrivals: Poisson | Iterable[float] | None = None
+    queries_each: Geometric | None = None
+    pause: Duration = field(default_factory=lambda: Constant(0))
+    costs: Costs = field(default_factory=Costs.unit)
+    detail: Detail = "every"
     env: simpy.Environment = field(default_factory=simpy.Environment)
     log: list[Entry] = field(default_factory=list)
     people: dict[str, People | PeopleOfTypes] = field(default_factory=dict)
@@ -219,6 +193,7 @@ class House:
     def _arrive(
         self, users: range, played: Iterator[list[Session]] | None
     ) -> Generator[Any, Any, None]:
+        given = iter(() if isinstance(self.arrivals, Poisson | None) else self.arrivals)
         for user in users:
             numbers = self._numbers(user)
             # Drawn in any case, so that later actions do not depend on the arrivals.
@@ -226,23 +201,11 @@ class House:
             if isinstance(self.arrivals, Poisson):
                 yield self.env.timeout(drawn * 3600 / self.arrivals.per_hour)
             elif self.arrivals is not None:
-                yield self.env.timeout(self._arrival(user) - self.env.now)
+                yield self.env.timeout(seconds("arrival", next(given)) - self.env.now)
             recorded = None if played is None else next(played)
             process = self._begin(self._live(user, numbers, recorded))
             if self.arrivals is None:
                 yield process
-
-    def _arrival(self, user: int) -> float:
-        """Return when a user comes, by the given times."""
-        thing = f"arrival of user {user}"
-        moment = next(self.arrivals, None)  # type: ignore[arg-type]
-        if moment is None:
-            raise InputError(thing, None, "be given", remedy="give a time for each user")
-        moment = seconds(thing, moment)
-        if moment < self.env.now:
-            rule = f"be no earlier than {self.env.now:g}, that of the user before"
-            raise InputError(thing, moment, rule, remedy="give the times in order")
-        return moment
 
     def _numbers(self, user: int) -> Sfc64:
         """Return the random numbers for a user's arrival, choice of queries and pauses."""

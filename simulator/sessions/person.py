@@ -97,8 +97,9 @@ class People:
         """Return by node each ideal with its probability, if all users visit each by itself."""
         if self.table.rule != INDEPENDENT or self.table.one_factor:
             return None
-        starts, ideals, margins = (column.tolist() for column in self.table.visits)
-        pairs = [(self.task.ideals[x], p) for x, p in zip(ideals, margins, strict=True)]
+        visits = zip(self.table.ideals.tolist(), self.table.margins.tolist(), strict=True)
+        pairs = [(self.task.ideals[x], p) for x, p in visits]
+        starts = self.table.visit_starts.tolist()
         return [pairs[first:last] for first, last in itertools.pairwise(starts)]
 
     def _block_of(self, number: int) -> tuple[int, Floats, Floats]:

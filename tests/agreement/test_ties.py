@@ -124,22 +124,22 @@ def test_users_with_other_ties_disagree() -> None:
 
 @pytest.mark.parametrize("name", NAVIGATIONS)
 def test_the_kernel_is_its_twin(name: str) -> None:
-    sampler = compiled(TASK, Tied(NAVIGATIONS[name], [TIES])).stepwise  # type: ignore[attr-defined]
+    sampler = compiled(TASK, Tied(NAVIGATIONS[name], [TIES]))
     ((_, twin),) = stories(sampler, 300, 5, 0)
     drawn = [np.empty((300, 3), dtype=np.int32, order="F") for _ in range(2)]
     seen = np.empty((3, 300), dtype=np.int32)
-    sampler.block(5, 0, sampled=True).draw_seen(*drawn, seen)
+    sampler.block(5, 0, sampled=True).draw(*drawn, seen)
     assert seen.T.tolist() == twin
 
 
 def test_every_order_of_a_group_is_as_likely() -> None:
     ties: list[str | tuple[str, ...]] = [("a", "b", "q")]
     task = Task(flat(ties), IDEALS, 3)
-    sampler = compiled(task, Tied(Independent({}), [ties])).stepwise  # type: ignore[attr-defined]
+    sampler = compiled(task, Tied(Independent({}), [ties]))
     size = 16_000
     drawn = [np.empty((size, 3), dtype=np.int32, order="F") for _ in range(2)]
     seen = np.empty((3, size), dtype=np.int32)
-    sampler.block(1, 0, sampled=True).draw_seen(*drawn, seen)
+    sampler.block(1, 0, sampled=True).draw(*drawn, seen)
     _, counts = np.unique(seen, axis=1, return_counts=True)
     assert len(counts) == 6
     expected = size / 6

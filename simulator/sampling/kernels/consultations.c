@@ -10,36 +10,36 @@
 /* Note what the user sees from an element at a rank, browsing by `part`. */
 static inline void consult(
     Visitor *visitor, const Entries *entries, int64_t entry, int64_t rank, double part) {
-    const VisitTables *visits = visitor->visits;
+    const Consulting *tables = visitor->tables;
     notice(visitor, entries->own[entry], rank);
     int64_t node = entries->nodes[entry];
     if (node < 0 || part <= 0.0) {
         return;
     }
     begin_at(visitor, entries->salts[entry]);
-    if (visitor->dials->rule == WALK) {
+    if (tables->rule == WALK) {
         if (visitor_unit(visitor) < part) {
             walk_from(visitor, node, rank);
         }
         return;
     }
     Coupled coupled = coupled_by_chance(visitor);
-    for (int64_t visit = visits->starts[node]; visit < visits->starts[node + 1]; visit++) {
-        double margin = margin_of(visitor->dials, visits, visit, part, visitor->z);
+    int64_t end = tables->visit_starts[node + 1];
+    for (int64_t visit = tables->visit_starts[node]; visit < end; visit++) {
+        double margin = part * given_z(tables, tables->margins[visit], visitor->z);
         if (makes(visitor, &coupled, margin)) {
-            notice(visitor, visits->ideals[visit], rank);
+            notice(visitor, tables->ideals[visit], rank);
         }
     }
 }
 
 static Behind behind_for(
-    Memory *memory, const DialTables *dials, const Entries *later, int64_t num_ranked,
-    int64_t num_unranked) {
-    assert(!dials->browses_unranked || later->n <= num_unranked);
+    Memory *memory, const Consulting *tables, const Entries *later, const Block *block) {
+    assert(!tables->browses_unranked || later->n <= block->num_unranked);
     return (Behind){
-        later, num_ranked, num_unranked,
+        later, block->num_ranked, block->num_unranked,
         take(memory, later->n, sizeof(Keyed)), take(memory, later->n, sizeof(Keyed)),
-        take(memory, later->n, sizeof(Keyed)), take(memory, dials->num_documents, sizeof(bool)),
+        take(memory, later->n, sizeof(Keyed)), take(memory, tables->num_documents, sizeof(bool)),
     };
 }
 
@@ -109,16 +109,17 @@ static void draw_distinct(
 }
 
 /* Return how much browsing from the element at a rank behind the list has faded. */
-static inline double fade_at(const DialTables *dials, int64_t rank) {
-    int64_t last = dials->num_fades - 1;
-    return last < 0 ? pow(dials->fading, (double)(rank - 1)) : dials->fades[least(rank - 1, last)];
+static inline double fade_at(const Consulting *tables, int64_t rank) {
+    int64_t last = tables->num_fades - 1;
+    return last < 0 ? pow(tables->fading, (double)(rank - 1))
+                    : tables->fades[least(rank - 1, last)];
 }
 
 /* Note what a user, who has found some ideals in the list, sees behind it, if they go there. */
 static void browse_behind(Visitor *visitor, const Behind *behind) {
     const Entries *later = behind->later;
-    const DialTables *dials = visitor->dials;
-    if (!dials->browses_unranked || visitor->found == visitor->t) {
+    const Consulting *tables = visitor->tables;
+    if (!tables->browses_unranked || visitor->found == visitor->t) {
         return;
     }
     for (int64_t k = 0; k < later->n; k++) {
@@ -127,12 +128,12 @@ static void browse_behind(Visitor *visitor, const Behind *behind) {
     sort_keyed(later->n, behind->turns, behind->more);
     begin_at(visitor, PLACES);
     draw_distinct(visitor, behind->size, later->n, behind->places, behind->more);
-    memcpy(behind->known, dials->known, (size_t)dials->num_documents * sizeof(bool));
+    memcpy(behind->known, tables->known, (size_t)tables->num_documents * sizeof(bool));
     for (int64_t turn = 0; turn < later->n && visitor->found < visitor->t; turn++) {
         int64_t entry = behind->turns[turn].index, document = later->documents[entry];
         int64_t rank = behind->num_ranked + 1 + (int64_t)behind->places[turn].key;
-        double part = visitor->factor * fade_at(dials, rank);
-        part *= dials->satiated[visitor->found];
+        double part = visitor->factor * fade_at(tables, rank);
+        part *= tables->satiated[visitor->found];
         if (document >= 0) {
             part = behind->known[document] ? 0.0 : part;
             behind->known[document] = true;
@@ -143,9 +144,10 @@ static void browse_behind(Visitor *visitor, const Behind *behind) {
 
 /* Write in which order the user meets the elements of the list, those that are tied at random. */
 static void order_ties(
-    uint64_t identity, const Entries *listed, const Ties *ties, Keyed *order, Keyed *room) {
-    for (int64_t begin = 0, end = 0; begin < ties->n; begin = end) {
-        for (; end < ties->n && ties->groups[end] == ties->groups[begin]; end++) {
+    uint64_t identity, const Entries *listed, const Consulting *tables, Keyed *order,
+    Keyed *room) {
+    for (int64_t begin = 0, end = 0; begin < tables->num_tied; begin = end) {
+        for (; end < tables->num_tied && tables->groups[end] == tables->groups[begin]; end++) {
             order[end] = (Keyed){mixed(identity ^ mixed(listed->salts[end] + TIED)), end};
         }
         sort_keyed(end - begin, &order[begin], room);
@@ -153,36 +155,31 @@ static void order_ties(
 }
 
 void consultations(
-    Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
-    const DialTables *dials, const VisitTables *visits, const Graph *graph, const Entries *listed,
-    const Entries *later, const Ties *ties, double need, const UserFactors *users,
-    uint64_t state[4], uint64_t again[4],
-    int64_t num_ranked, int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users], int32_t seen[t][num_users]) {
-    assert(users->n == num_users && (ties->n == 0 || ties->n == listed->n));
-    Unranked unranked = {
-        state, again, num_ranked, num_unranked, sampled && !dials->browses_unranked};
-    Room room = room_for(memory, t);
-    Behind behind = behind_for(memory, dials, later, num_ranked, num_unranked);
-    int32_t (*keys)[TILE] = take(memory, t, sizeof *keys);
-    Keyed *order = take(memory, ties->n, sizeof *order);
-    Keyed *more = take(memory, ties->n, sizeof *more);
-    Visitor visitor = {.dials = dials, .visits = visits, .graph = graph, .t = t, .keys = keys};
-    for (int64_t begin = 0; begin < num_users; begin += TILE) {
-        int64_t end = least(begin + TILE, num_users);
-        forget(t, keys);
-        for (int64_t user = begin; user < end; user++) {
-            uint64_t identity = identity_of(key, first_user + user);
-            welcome(&visitor, user - begin, identity, users, user, need);
-            order_ties(identity, listed, ties, order, more);
+    Memory *memory, int64_t num_users, const Consulting *tables, const Entries *listed,
+    const Entries *later, double need, const double factors[num_users],
+    const double normals[num_users], const Block *block) {
+    int64_t t = block->t, num_tied = tables->num_tied;
+    assert(num_users == block->num_users && (num_tied == 0 || num_tied == listed->n));
+    Behind behind = behind_for(memory, tables, later, block);
+    Keyed *order = take(memory, num_tied, sizeof *order);
+    Keyed *more = take(memory, num_tied, sizeof *more);
+    Visitor visitor = {.tables = tables, .t = t};
+    for (Tiles tiles = tiles_of(memory, block); next_tile(&tiles);) {
+        forget(&tiles);
+        visitor.keys = tiles.keys;
+        for (int64_t user = 0; user < tiles.count; user++) {
+            visitor.identity = identity_in(&tiles, user);
+            visitor.factor = factors[tiles.begin + user] * need;
+            visitor.z = normals[tiles.begin + user];
+            visitor.found = 0;
+            visitor.column = user;
+            order_ties(visitor.identity, listed, tables, order, more);
             for (int64_t turn = 0; turn < listed->n && visitor.found < t; turn++) {
-                int64_t entry = ties->n ? order[turn].index : turn;
+                int64_t entry = num_tied ? order[turn].index : turn;
                 double part = part_at(&visitor, listed, turn);
                 consult(&visitor, listed, entry, listed->ranks[turn], part);
             }
             browse_behind(&visitor, &behind);
         }
-        show_seen(t, keys, begin, end, num_users, seen);
-        count_tile(t, keys, &unranked, room, begin, end, num_users, consulted, leading);
     }
 }

@@ -12,9 +12,7 @@
 /* A user: a name among all, how much they browse, the stream of the element at which they are, and
 which ideals they have seen, a column of `keys`. */
 typedef struct {
-    const DialTables *dials;
-    const VisitTables *visits;
-    const Graph *graph;
+    const Consulting *tables;
     uint64_t identity, source[4];
     double factor, z;
     int64_t t, found, column;
@@ -41,17 +39,6 @@ typedef struct {
     bool *known;
 } Behind;
 
-/* Let the next user come, with a column of keys. */
-static inline void welcome(
-    Visitor *visitor, int64_t column, uint64_t identity, const UserFactors *users, int64_t user,
-    double need) {
-    visitor->identity = identity;
-    visitor->factor = users->factors[user] * need;
-    visitor->z = users->normals[user];
-    visitor->found = 0;
-    visitor->column = column;
-}
-
 /* Start the user's stream at one element. */
 static inline void begin_at(Visitor *visitor, uint64_t salt) {
     uint64_t seed = visitor->identity ^ mixed(salt + GOLDEN);
@@ -66,8 +53,8 @@ static inline double visitor_unit(Visitor *visitor) { return unit(next(visitor->
 
 /* Return how probably the user browses from an element of the list. */
 static inline double part_at(const Visitor *visitor, const Entries *listed, int64_t entry) {
-    assert(visitor->found < visitor->dials->most_found);
-    return visitor->factor * listed->fades[entry] * visitor->dials->satiated[visitor->found];
+    assert(visitor->found < visitor->tables->most_found);
+    return visitor->factor * listed->fades[entry] * visitor->tables->satiated[visitor->found];
 }
 
 /* Note that the user sees an ideal, -1 for none. */
@@ -85,30 +72,19 @@ static inline double normal_from(Visitor *visitor, double uniform) {
     return sqrt(-2.0 * log(1.0 - uniform)) * cos(angle);
 }
 
-/* Return the latent number of which a part is shared. */
-static inline double latent_of(double rho, double shared, double own) {
-    return sqrt(rho) * shared + sqrt(1.0 - rho) * own;
-}
-
 /* Return the probability of a user with factor z; margins are then quantiles of the normal. */
-static inline double given_z(const DialTables *dials, double margin, double z) {
-    double rho = dials->one_factor;
+static inline double given_z(const Consulting *tables, double margin, double z) {
+    double rho = tables->one_factor;
     return rho == 0.0 ? margin : normal_below((margin - sqrt(rho) * z) / sqrt(1.0 - rho));
-}
-
-/* Return how probable a visit is of a user with factor z who browses by `part`. */
-static inline double margin_of(
-    const DialTables *dials, const VisitTables *visits, int64_t visit, double part, double z) {
-    return part * given_z(dials, visits->margins[visit], z);
 }
 
 /* Return what couples the visits from the element at which the user is. */
 static inline Coupled coupled_by_chance(Visitor *visitor) {
     Coupled coupled = {0};
-    if (visitor->dials->rule != INDEPENDENT) {
+    if (visitor->tables->rule != INDEPENDENT) {
         coupled.point = visitor_unit(visitor);
     }
-    if (visitor->dials->rule == COPULA) {
+    if (visitor->tables->rule == COPULA) {
         coupled.shared = normal_from(visitor, coupled.point);
     }
     return coupled;
@@ -116,31 +92,31 @@ static inline Coupled coupled_by_chance(Visitor *visitor) {
 
 /* Return whether the user makes the next visit. */
 static inline bool makes(Visitor *visitor, Coupled *coupled, double margin) {
-    const DialTables *dials = visitor->dials;
-    if (dials->rule == EXCLUSIVE) {
+    const Consulting *tables = visitor->tables;
+    if (tables->rule == EXCLUSIVE) {
         double start = coupled->at - coupled->point;
         double end = coupled->at + margin - coupled->point;
         coupled->at += margin;
         return ceil(end) > ceil(start);
     }
-    if (dials->rule == COMONOTONE) {
+    if (tables->rule == COMONOTONE) {
         return coupled->point < margin;
     }
-    if (dials->rule == COPULA) {
-        double own = normal_from(visitor, visitor_unit(visitor));
-        return normal_below(latent_of(dials->rho, coupled->shared, own)) < margin;
+    if (tables->rule == COPULA) {
+        double rho = tables->rho, alone = normal_from(visitor, visitor_unit(visitor));
+        return normal_below(sqrt(rho) * coupled->shared + sqrt(1.0 - rho) * alone) < margin;
     }
     return visitor_unit(visitor) < margin;
 }
 
 /* Note what the user sees on a path from a node. */
 static inline void walk_from(Visitor *visitor, int64_t node, int64_t rank) {
-    const Graph *graph = visitor->graph;
+    const Consulting *graph = visitor->tables;
     for (int64_t moves = 0;; moves++) {
         assert(0 <= node && node < graph->n);
         double number = visitor_unit(visitor);
-        double moving = given_z(visitor->dials, graph->moving[node], visitor->z);
-        if (number >= moving || moves == visitor->dials->longest_path) {
+        double moving = given_z(graph, graph->moving[node], visitor->z);
+        if (number >= moving || moves == graph->longest_path) {
             return;
         }
         int64_t last = graph->starts[node + 1] - 1;

@@ -3,50 +3,51 @@
 #include "counting.h"
 #include "kernels.h"
 
-static Room room_for(Memory *memory, int64_t t) {
+static Tiles tiles_of(Memory *memory, const Block *block) {
+    int64_t t = block->t;
     /* Selection sampling takes fewer than 2 t numbers. */
-    return (Room){
-        take(memory, 2 * t * TILE, sizeof(uint64_t)),
-        take(memory, t * TILE + 1, sizeof(int32_t)),
-        take(memory, TILE, sizeof(int32_t)),
-        take(memory, most(t, TILE), sizeof(int32_t)),
+    return (Tiles){
+        block, 0, 0, take_zeros(memory, t, TILE * sizeof(int32_t)),
+        take(memory, 2 * t * TILE, sizeof(uint64_t)), take(memory, t * TILE + 1, sizeof(int32_t)),
+        take(memory, TILE, sizeof(int32_t)), take(memory, TILE, sizeof(int32_t)),
     };
 }
 
 /* Return a random place behind the list. */
-static inline int32_t behind(uint64_t number, const Unranked *unranked) {
-    int64_t passed = (int64_t)(unit(number) * (double)unranked->size);
-    return (int32_t)(unranked->num_ranked + 1 + passed);
+static inline int32_t behind(uint64_t number, const Block *block) {
+    int64_t passed = (int64_t)(unit(number) * (double)block->num_unranked);
+    return (int32_t)(block->num_ranked + 1 + passed);
 }
 
 /* Give each ideal that a user never sees in the list a place behind it, independently.
 
 The numbers are drawn user by user, ideal by ideal. Return the most that a user needs. */
-static int32_t place(
-    int64_t t, int32_t keys[t][TILE], int64_t num_users, const Unranked *unranked, Room room) {
-    memset(room.unseen, 0, TILE * sizeof(int32_t));
+static int32_t place(const Tiles *tiles) {
+    int64_t t = tiles->block->t;
+    int32_t (*keys)[TILE] = tiles->keys, *unseen = tiles->unseen;
+    memset(unseen, 0, TILE * sizeof *unseen);
     for (int64_t x = 0; x < t; x++) {
         for (int user = 0; user < TILE; user++) {
-            room.unseen[user] += keys[x][user] == NEVER;
+            unseen[user] += keys[x][user] == NEVER;
         }
     }
     int64_t total = 0;
     int32_t largest = 0;
     for (int64_t user = 0; user < TILE; user++) {
-        room.unseen[user] = user < num_users ? room.unseen[user] : 0;
-        total += room.unseen[user];
-        largest = room.unseen[user] > largest ? room.unseen[user] : largest;
+        unseen[user] = user < tiles->count ? unseen[user] : 0;
+        total += unseen[user];
+        largest = unseen[user] > largest ? unseen[user] : largest;
     }
-    fill_uniform(total, unranked->state, room.numbers);
+    fill_uniform(total, tiles->block->state, tiles->numbers);
     for (int64_t drawn = 0; drawn < total; drawn++) {
-        room.places[drawn] = behind(room.numbers[drawn], unranked);
+        tiles->places[drawn] = behind(tiles->numbers[drawn], tiles->block);
     }
     int64_t drawn = 0;
-    for (int64_t user = 0; user < num_users; user++) {
-        if (room.unseen[user]) {
+    for (int64_t user = 0; user < tiles->count; user++) {
+        if (unseen[user]) {
             for (int64_t x = 0; x < t; x++) {
                 if (keys[x][user] == NEVER) {
-                    keys[x][user] = room.places[drawn++];
+                    keys[x][user] = tiles->places[drawn++];
                 }
             }
         }
@@ -88,18 +89,19 @@ static void sort_columns(int64_t t, int32_t keys[t][TILE]) {
 }
 
 /* Write a random set of places in order: selection sampling (Knuth 3.4.2, algorithm S). */
-static void select_places(const Unranked *unranked, int64_t wanted, Room room) {
-    fill_uniform(unranked->size, unranked->again, room.numbers);
+static void select_places(const Tiles *tiles, int64_t wanted) {
+    const Block *block = tiles->block;
+    fill_uniform(block->num_unranked, block->again, tiles->numbers);
     int64_t count = 0;
-    for (int64_t passed = 0; passed < unranked->size; passed++) {
-        room.places[count] = (int32_t)(unranked->num_ranked + 1 + passed);
-        double left = (double)(unranked->size - passed);
-        count += unit(room.numbers[passed]) * left < (double)(wanted - count);
+    for (int64_t passed = 0; passed < block->num_unranked; passed++) {
+        tiles->places[count] = (int32_t)(block->num_ranked + 1 + passed);
+        double left = (double)(block->num_unranked - passed);
+        count += unit(tiles->numbers[passed]) * left < (double)(wanted - count);
     }
 }
 
 /* Draw places, kept in order, until `wanted` are distinct: also a uniformly random set. */
-static void complete_places(const Unranked *unranked, int64_t wanted, int32_t *places) {
+static void complete_places(const Block *block, int64_t wanted, int32_t *places) {
     int64_t count = 0;
     for (int64_t k = 0; k < wanted; k++) {
         places[count] = places[k];
@@ -107,7 +109,7 @@ static void complete_places(const Unranked *unranked, int64_t wanted, int32_t *p
     }
     count++;
     while (count < wanted) {
-        int32_t place = behind(next(unranked->again), unranked);
+        int32_t place = behind(next(block->again), block);
         int64_t slot = 0;
         for (int64_t k = 0; k < count; k++) {
             slot += places[k] < place;
@@ -121,29 +123,30 @@ static void complete_places(const Unranked *unranked, int64_t wanted, int32_t *p
 }
 
 /* Draw again, user by user, where a user's places coincide. */
-static void part(
-    int64_t t, int32_t keys[t][TILE], int64_t num_users, const Unranked *unranked, Room room) {
-    int32_t *same = room.more;
-    memset(same, 0, TILE * sizeof(int32_t));
+static void part(const Tiles *tiles) {
+    const Block *block = tiles->block;
+    int64_t t = block->t;
+    int32_t (*keys)[TILE] = tiles->keys, *same = tiles->same, *places = tiles->places;
+    memset(same, 0, TILE * sizeof *same);
     for (int64_t r = 1; r < t; r++) {
         for (int user = 0; user < TILE; user++) {
             int32_t key = keys[r][user];
-            same[user] += (key == keys[r - 1][user]) & (key > unranked->num_ranked);
+            same[user] += (key == keys[r - 1][user]) & (key > block->num_ranked);
         }
     }
-    for (int64_t user = 0; user < num_users; user++) {
+    for (int64_t user = 0; user < tiles->count; user++) {
         if (same[user]) {
-            int64_t wanted = room.unseen[user];
+            int64_t wanted = tiles->unseen[user];
             for (int64_t r = 0; r < wanted; r++) {
-                room.places[r] = keys[t - wanted + r][user];
+                places[r] = keys[t - wanted + r][user];
             }
-            if (2 * wanted > unranked->size) {
-                select_places(unranked, wanted, room);
+            if (2 * wanted > block->num_unranked) {
+                select_places(tiles, wanted);
             } else {
-                complete_places(unranked, wanted, room.places);
+                complete_places(block, wanted, places);
             }
             for (int64_t r = 0; r < wanted; r++) {
-                keys[t - wanted + r][user] = room.places[r];
+                keys[t - wanted + r][user] = places[r];
             }
         }
     }
@@ -161,45 +164,51 @@ static inline void count_row(
     }
 }
 
-/* Write C(r) and CL(r) of the users begin .. end - 1 to columns of consulted and leading.
+/* Write C(r) and CL(r) of the users of a tile, and the keys if they are asked for.
 
-keys[x][user - begin] is the rank, from 1, at which the user first sees ideal x, or NEVER. An ideal
-never seen gets a random place behind the list; sorted, the keys are C(r), and CL(r) counts keys
-that differ from the one before. If the unranked part is not sampled, C(r) is 0 where the list did
-not suffice, and CL(r) is that of the list. */
-static void count_tile(
-    int64_t t, int32_t keys[t][TILE], const Unranked *unranked, Room room, int64_t begin,
-    int64_t end, int64_t num_users, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users]) {
-    assert(0 <= begin && begin < end && end <= begin + TILE && end <= num_users);
+An ideal never seen gets a random place behind the list; sorted, the keys are C(r), and CL(r) counts
+keys that differ from the one before. */
+static void count_tile(const Tiles *tiles) {
     static const int32_t nothing[TILE] = {0};
-    int32_t needed = unranked->is_sampled ? place(t, keys, end - begin, unranked, room) : 0;
-    sort_columns(t, keys);
-    if (needed > 1) {
-        part(t, keys, end - begin, unranked, room);
+    const Block *block = tiles->block;
+    int64_t t = block->t;
+    for (int64_t x = 0; block->seen && x < t; x++) {
+        int32_t *seen = &block->seen[x * block->num_users + tiles->begin];
+        memcpy(seen, tiles->keys[x], (size_t)tiles->count * sizeof *seen);
     }
-    int32_t missing = unranked->is_sampled ? 0 : NEVER;
+    int32_t needed = block->sampled ? place(tiles) : 0;
+    sort_columns(t, tiles->keys);
+    if (needed > 1) {
+        part(tiles);
+    }
+    int32_t missing = block->sampled ? 0 : NEVER;
     const int32_t *before = nothing, *led = nothing;
     for (int64_t r = 0; r < t; r++) {
-        count_row(
-            end - begin, keys[r], before, missing, led, &consulted[r][begin], &leading[r][begin]);
-        before = keys[r];
-        led = &leading[r][begin];
+        int64_t row = r * block->num_users + tiles->begin;
+        int32_t *consulted = &block->consulted[row], *leading = &block->leading[row];
+        count_row(tiles->count, tiles->keys[r], before, missing, led, consulted, leading);
+        before = tiles->keys[r];
+        led = leading;
     }
 }
 
+static bool next_tile(Tiles *tiles) {
+    if (tiles->count) {
+        count_tile(tiles);
+    }
+    tiles->begin += tiles->count;
+    tiles->count = least(TILE, tiles->block->num_users - tiles->begin);
+    return tiles->count > 0;
+}
+
 void count_seen(
-    Memory *memory, int64_t t, int64_t num_users, const int32_t seen[t][num_users],
-    uint64_t state[4], uint64_t again[4], int64_t num_ranked, int64_t num_unranked, bool sampled,
-    int32_t consulted[t][num_users], int32_t leading[t][num_users]) {
-    Unranked unranked = {state, again, num_ranked, num_unranked, sampled};
-    Room room = room_for(memory, t);
-    int32_t (*keys)[TILE] = take_zeros(memory, t, sizeof *keys);
-    for (int64_t begin = 0; begin < num_users; begin += TILE) {
-        int64_t end = least(begin + TILE, num_users);
+    Memory *memory, int64_t t, int64_t num_users, const int32_t ranks[t][num_users],
+    const Block *block) {
+    assert(t == block->t && num_users == block->num_users);
+    for (Tiles tiles = tiles_of(memory, block); next_tile(&tiles);) {
         for (int64_t x = 0; x < t; x++) {
-            memcpy(keys[x], &seen[x][begin], (size_t)(end - begin) * sizeof **keys);
+            const int32_t *first = &ranks[x][tiles.begin];
+            memcpy(tiles.keys[x], first, (size_t)tiles.count * sizeof *first);
         }
-        count_tile(t, keys, &unranked, room, begin, end, num_users, consulted, leading);
     }
 }

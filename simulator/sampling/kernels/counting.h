@@ -3,7 +3,7 @@
 #ifndef COUNTING_H
 #define COUNTING_H
 
-#include "door.h"
+#include "kernels.h"
 #include "random.h"
 
 /* Users at once: a loop over a tile is long enough to vectorise, and fits the first cache. */
@@ -11,25 +11,32 @@
 /* The rank of an ideal that the list does not show; sorts behind every rank and place. */
 #define NEVER INT32_MAX
 
-/* The part of the collection that no list ranks, and its streams: for places behind the list, and
-for those that coincide. If it is not sampled, C(r) is 0 where the list did not suffice. */
+/* The users of a block, a tile of `count` from `begin` on at once. keys[x] take the ranks, from 1,
+at which they first see ideal x, or NEVER; `numbers` have room for 2 t random numbers each. */
 typedef struct {
-    uint64_t *state, *again;
-    int64_t num_ranked, size;
-    bool is_sampled;
-} Unranked;
-
-/* Room for `count_tile`: random numbers, places, unseen ideals by user, one more array. */
-typedef struct {
+    const Block *block;
+    int64_t begin, count;
+    int32_t (*keys)[TILE];
     uint64_t *numbers;
-    int32_t *places, *unseen, *more;
-} Room;
+    /* Places behind the list; how many ideals users miss; whether their places coincide. */
+    int32_t *places, *unseen, *same;
+} Tiles;
 
-static Room room_for(Memory *memory, int64_t t);
-static void count_tile(
-    int64_t t, int32_t keys[t][TILE], const Unranked *unranked, Room room, int64_t begin,
-    int64_t end, int64_t num_users, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users]);
+static Tiles tiles_of(Memory *memory, const Block *block);
+
+/* Go on to the next users, once those before are counted; return whether there are any. */
+static bool next_tile(Tiles *tiles);
+
+/* Return the number that names a user of a tile. */
+static inline uint64_t identity_in(const Tiles *tiles, int64_t user) {
+    return identity_of(tiles->block->source[0], tiles->block->done + tiles->begin + user);
+}
+
+/* Return t numbers from the block's source for each user of a tile. */
+static inline uint64_t *drawn_for(const Tiles *tiles) {
+    fill_uniform(tiles->count * tiles->block->t, tiles->block->source, tiles->numbers);
+    return tiles->numbers;
+}
 
 /* Write the rank at which users first see ideal x, by column x of their numbers. */
 static inline void see_first(
@@ -49,11 +56,10 @@ static inline void see_first(
 }
 
 /* Write NEVER to all keys. */
-static inline void forget(int64_t t, int32_t keys[t][TILE]) {
-    for (int64_t x = 0; x < t; x++) {
-        for (int user = 0; user < TILE; user++) {
-            keys[x][user] = NEVER;
-        }
+static inline void forget(const Tiles *tiles) {
+    int32_t *key = tiles->keys[0], *end = key + tiles->block->t * TILE;
+    while (key < end) {
+        *key++ = NEVER;
     }
 }
 
@@ -71,15 +77,6 @@ static inline int64_t note(
 static inline void see(int32_t *key, int64_t *found, int32_t rank) {
     *found += *key == NEVER;
     *key = rank < *key ? rank : *key;
-}
-
-/* Copy ranks of first seeing the ideals out, where they are asked for (not NULL). */
-static inline void show_seen(
-    int64_t t, int32_t keys[t][TILE], int64_t begin, int64_t end, int64_t num_users,
-    int32_t seen[t][num_users]) {
-    for (int64_t x = 0; seen && x < t; x++) {
-        memcpy(&seen[x][begin], keys[x], (size_t)(end - begin) * sizeof(int32_t));
-    }
 }
 
 #endif

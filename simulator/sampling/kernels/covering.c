@@ -6,7 +6,7 @@
 /* Write the piece in which each user's point of span x lies. */
 static inline void find_pieces(
     int64_t num_users, int64_t t, const uint64_t numbers[num_users][t], int64_t x,
-    const Pieces *pieces, int64_t found[TILE]) {
+    const Pieces *pieces, int64_t places[TILE]) {
     const int32_t *guide = &pieces->guide[pieces->guide_starts[x]];
     const int64_t *ends = pieces->ends;
     double length = (double)pieces->lengths[x];
@@ -17,82 +17,75 @@ static inline void find_pieces(
         while (character >= ends[piece]) {
             piece++;
         }
-        found[user] = piece;
+        places[user] = piece;
     }
 }
 
 /* Return the rank, from 1, at which a user is first shown a piece, or NEVER. */
-static inline int32_t opened(const Showings *showings, int64_t piece, uint64_t identity) {
-    int64_t end = showings->starts[piece + 1];
-    for (int64_t opening = showings->starts[piece]; opening < end; opening++) {
-        if (unit(mixed(identity ^ showings->salts[opening])) < showings->chances[opening]) {
-            return showings->ranks[opening];
+static inline int32_t opened(const Pieces *pieces, int64_t piece, uint64_t identity) {
+    int64_t end = pieces->opening_starts[piece + 1];
+    for (int64_t opening = pieces->opening_starts[piece]; opening < end; opening++) {
+        if (unit(mixed(identity ^ pieces->salts[opening])) < pieces->chances[opening]) {
+            return pieces->ranks[opening];
         }
     }
-    return showings->certain[piece];
+    return pieces->certain[piece];
 }
 
 /* Write the rank at which users are first shown the piece of their point. */
 static inline void show_points(
-    int64_t num_users, const Showings *showings, const int64_t pieces[TILE],
+    int64_t num_users, const Pieces *pieces, const int64_t places[TILE],
     const uint64_t identities[TILE], int32_t keys[TILE]) {
-    const int32_t *certain = showings->certain;
+    const int32_t *certain = pieces->certain;
     for (int64_t user = 0; user < num_users; user++) {
-        keys[user] = certain[pieces[user]];
+        keys[user] = certain[places[user]];
     }
-    for (int64_t user = 0; showings->num_openings && user < num_users; user++) {
-        keys[user] = opened(showings, pieces[user], identities[user]);
+    for (int64_t user = 0; pieces->num_openings && user < num_users; user++) {
+        keys[user] = opened(pieces, places[user], identities[user]);
     }
 }
 
 /* Raise `last`, user by user, to the rank at which they are first shown a piece. */
 static inline void show_piece(
-    int64_t num_users, const Showings *showings, int64_t piece, const uint64_t identities[TILE],
+    int64_t num_users, const Pieces *pieces, int64_t piece, const uint64_t identities[TILE],
     int32_t last[TILE]) {
-    int32_t certain = showings->certain[piece];
-    if (showings->starts[piece] == showings->starts[piece + 1]) {
+    int32_t certain = pieces->certain[piece];
+    if (pieces->opening_starts[piece] == pieces->opening_starts[piece + 1]) {
         for (int user = 0; user < TILE; user++) {
             last[user] = last[user] < certain ? certain : last[user];
         }
         return;
     }
     for (int64_t user = 0; user < num_users; user++) {
-        int32_t rank = opened(showings, piece, identities[user]);
+        int32_t rank = opened(pieces, piece, identities[user]);
         last[user] = last[user] < rank ? rank : last[user];
     }
 }
 
 void covering(
-    Memory *memory, int64_t t, int64_t num_users, uint64_t points[4], uint64_t key,
-    int64_t first_user, bool whole, const Pieces *pieces, const Showings *showings,
-    uint64_t state[4], uint64_t again[4], int64_t num_ranked, int64_t num_unranked, bool sampled,
-    int32_t consulted[t][num_users], int32_t leading[t][num_users]) {
-    assert(pieces->t == t && pieces->num_pieces == showings->num_pieces);
-    Unranked unranked = {state, again, num_ranked, num_unranked, sampled};
-    Room room = room_for(memory, t);
-    uint64_t (*numbers)[t] = take(memory, TILE * t, sizeof(uint64_t));
-    int32_t (*keys)[TILE] = take_zeros(memory, t, sizeof *keys);
+    Memory *memory, uint64_t points[4], bool whole, const Pieces *pieces, const Block *block) {
+    int64_t places[TILE], t = block->t;
     uint64_t identities[TILE];
-    int64_t found[TILE];
-    for (int64_t begin = 0; begin < num_users; begin += TILE) {
-        int64_t end = least(begin + TILE, num_users), count = end - begin;
+    assert(pieces->t == t);
+    for (Tiles tiles = tiles_of(memory, block); next_tile(&tiles);) {
+        int64_t count = tiles.count;
         for (int64_t user = 0; user < count; user++) {
-            identities[user] = identity_of(key, first_user + begin + user);
+            identities[user] = identity_in(&tiles, user);
         }
         if (!whole) {
-            fill_uniform(count * t, points, numbers[0]);
+            fill_uniform(count * t, points, tiles.numbers);
         }
         for (int64_t x = 0; x < t; x++) {
+            int32_t *keys = tiles.keys[x];
             if (whole) {
-                memset(keys[x], 0, sizeof keys[x]);
+                memset(keys, 0, sizeof *tiles.keys);
                 for (int64_t k = pieces->starts[x]; k < pieces->starts[x + 1]; k++) {
-                    show_piece(count, showings, k, identities, keys[x]);
+                    show_piece(count, pieces, k, identities, keys);
                 }
             } else {
-                find_pieces(count, t, (const uint64_t (*)[t])numbers, x, pieces, found);
-                show_points(count, showings, found, identities, keys[x]);
+                find_pieces(count, t, (const uint64_t (*)[t])tiles.numbers, x, pieces, places);
+                show_points(count, pieces, places, identities, keys);
             }
         }
-        count_tile(t, keys, &unranked, room, begin, end, num_users, consulted, leading);
     }
 }

@@ -304,12 +304,12 @@ static bool find_fewest(
 }
 
 int64_t draw_efforts(
-    Memory *memory, int64_t t, int64_t num_users, int64_t num_ranked, int64_t size,
-    uint64_t state[4], const EffortVisits *visits, const Efforts *efforts,
-    int32_t consulted[t][num_users], int32_t leading[t][num_users],
-    int64_t seen[num_ranked][size], int64_t effort[t][size], int64_t first, int64_t num_unranked,
-    int64_t most_steps) {
-    assert(num_ranked == visits->num_ranked && t == efforts->t);
+    Memory *memory, int64_t t, int64_t num_ranked, int64_t size, const EffortVisits *visits,
+    const Efforts *efforts, int64_t seen[num_ranked][size], int64_t effort[t][size], int64_t first,
+    int64_t most_steps, const Block *block) {
+    int64_t num_users = block->num_users;
+    uint64_t *state = block->source;
+    assert(num_ranked == visits->num_ranked && t == efforts->t && t == block->t);
     assert(0 <= first && first + size <= num_users);
     const int64_t (*worths)[256] = (const int64_t (*)[256])efforts->worths;
     Looker looker = looker_for(memory, t, visits);
@@ -320,10 +320,10 @@ int64_t draw_efforts(
         memset(looker.covered, 0, (size_t)looker.num_words * sizeof *looker.covered);
         int64_t found = consult_list(
             looker, num_ranked, visits->ranking, efforts->num_bytes, worths);
-        go_behind(state, found, t, num_ranked, num_unranked, looker.ranks, looker.leads);
+        go_behind(state, found, t, num_ranked, block->num_unranked, looker.ranks, looker.leads);
         for (int64_t r = 0; r < t; r++) {
-            consulted[r][first + user] = (int32_t)looker.ranks[r];
-            leading[r][first + user] = (int32_t)looker.leads[r];
+            block->consulted[r * num_users + first + user] = (int32_t)looker.ranks[r];
+            block->leading[r * num_users + first + user] = (int32_t)looker.leads[r];
             effort[r][user] = 0;
         }
         for (int64_t position = 0; position < num_ranked; position++) {

@@ -2,12 +2,36 @@
 
 Every random number comes from the SFC64 states handed in, or from SplitMix64 of keys handed in.
 Each kernel has a plain-Python twin in `tests.twins` that gives the same users on the same streams.
-Users stand in columns: `consulted` and `leading` take C(r) and CL(r), a row for each r. */
+*/
 
 #ifndef KERNELS_H
 #define KERNELS_H
 
 #include "door.h"
+
+/* ---- blocks ---- */
+
+/* The next users of a block, and room for their C(r) and CL(r): a row for each r, users in columns.
+
+`source` is a stream from which numbers are drawn, or whose first word names the users, of whom
+`done` come before. Places behind the list are drawn from `state`, and from `again` where they
+coincide. If the unranked part is not sampled, C(r) is 0 where the list did not suffice, and CL(r)
+is that of the list. `seen`, if it has room, takes the ranks, or places behind the list, of first
+seeing the ideals. */
+typedef struct {
+    int64_t t;
+    int64_t num_users;
+    int64_t num_ranked;
+    int64_t num_unranked;
+    int64_t done;
+    bool sampled;
+    uint64_t *source OF(4);
+    uint64_t *state OF(4);
+    uint64_t *again OF(4);
+    int32_t *consulted OF(t, num_users);
+    int32_t *leading OF(t, num_users);
+    MAYBE int32_t *seen OF(t, num_users);
+} Block;
 
 /* ---- independent ---- */
 
@@ -28,41 +52,53 @@ void alias_tables(
 
 /* ---- first seen ---- */
 
-/* Draw the next users under independent navigation, and write their C(r) and CL(r).
+/* Column x's candidates are starts[x] .. starts[x + 1]; the top bits of a user's number for x point
+to the candidate to begin with, which is seldom more than one too early. */
+typedef struct {
+    int64_t t;
+    int64_t num_candidates;
+    int64_t num_guides;
+    const int64_t *starts OF(t + 1);
+    const uint64_t *cumulative OF(num_candidates);
+    const int32_t *ranks OF(num_candidates);
+    const int64_t *guide_starts OF(t + 1);
+    const int32_t *guides OF(num_guides);
+    const uint64_t *shifts OF(t);
+} Candidates;
+
+/* Draw the next users under independent navigation.
 
 Each user has t numbers from `source`. Ideal x is first seen at the rank whose cumulative
-probability first exceeds the user's number for x. Column x's candidates are starts[x] ..
-starts[x + 1]; the number's top bits point to the candidate to begin with, which is seldom more than
-one too early. */
-void first_seen(
-    Memory *memory, int64_t t, int64_t num_users, int64_t num_candidates, int64_t num_guides,
-    uint64_t source[4], const int64_t starts[t + 1], const uint64_t cumulative[num_candidates],
-    const int32_t ranks[num_candidates], const int64_t guide_starts[t + 1],
-    const int32_t guides[num_guides], const uint64_t guide_shifts[t], uint64_t state[4],
-    uint64_t again[4], int64_t num_ranked, int64_t num_unranked, bool sampled,
-    int32_t consulted[t][num_users], int32_t leading[t][num_users]);
+probability first exceeds the user's number for x. */
+void first_seen(Memory *memory, const Candidates *tables, const Block *block);
 
 /* ---- paths ---- */
 
-/* Walk from the entries of the list, and write C(r) and CL(r) of the next users.
+/* `ranks` are the ranks, from 1, from which ideals can be seen, `entries` their elements, `places`
+the places of these elements in the alias tables (0: without links), `entry_ideals` the ideals at
+these ranks (-1: none). */
+typedef struct {
+    int64_t num_columns;
+    int64_t num_slots;
+    int64_t num_entries;
+    const uint64_t *columns OF(num_columns, 2);
+    const uint64_t *slots OF(num_slots);
+    const int32_t *slot_ideals OF(num_slots);
+    const int32_t *ranks OF(num_entries);
+    const int64_t *entries OF(num_entries);
+    const uint64_t *places OF(num_entries);
+    const int64_t *entry_ideals OF(num_entries);
+} Paths;
 
-`ranks` are the ranks, from 1, from which ideals can be seen, `entries` their elements, `places` the
-places of these elements in the alias tables (0: without links), `entry_ideals` the ideals at these
-ranks (-1: none). The path of user v from element e is drawn from SFC64, seeded with three
-SplitMix64 numbers of (key, v, e): the same user takes the same path from e in every list. A step
-draws a column of the element's alias table from the number's top bits and takes its first outcome
-if the other bits are below its threshold, else its second. Outcomes are places: twice the table's
-first column plus its number of columns, which divides that; 0 is to stop. Users walk in step, from
-several entries at a time. */
-void walks(
-    Memory *memory, int64_t t, int64_t num_users, int64_t num_columns, int64_t num_slots,
-    int64_t num_entries, uint64_t key, int64_t first_user,
-    const uint64_t columns[num_columns][2], const uint64_t slots[num_slots],
-    const int32_t slot_ideals[num_slots], const int32_t ranks[num_entries],
-    const int64_t entries[num_entries], const uint64_t places[num_entries],
-    const int64_t entry_ideals[num_entries], uint64_t state[4], uint64_t again[4],
-    int64_t num_ranked, int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users]);
+/* Let the next users walk from the entries of the list.
+
+The path of user v from element e is drawn from SFC64, seeded with three SplitMix64 numbers of
+(key, v, e): the same user takes the same path from e in every list. A step draws a column of the
+element's alias table from the number's top bits and takes its first outcome if the other bits are
+below its threshold, else its second. Outcomes are places: twice the table's first column plus its
+number of columns, which divides that; 0 is to stop. Users walk in step, from several entries at a
+time. */
+void walks(Memory *memory, const Paths *tables, const Block *block);
 
 /* ---- outcomes ---- */
 
@@ -106,11 +142,7 @@ typedef struct {
 
 The next outcome is the first whose probability that none happened is less than levels[c] times a
 uniform number, the next of the user's SplitMix64 numbers. */
-void contexts(
-    Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
-    const Contexts *tables, uint64_t state[4], uint64_t again[4], int64_t num_ranked,
-    int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users]);
+void contexts(Memory *memory, const Contexts *tables, const Block *block);
 
 /* ---- thinning ---- */
 
@@ -131,69 +163,56 @@ typedef struct {
     const int32_t *guide OF(num_guides);
 } Thinning;
 
-/* Draw the next users of a population, and write their C(r) and CL(r).
+/* Draw the next users of a population.
 
 1 - f p >= (1 - p)^f: where a user with factor 1 adds the hazard -log(1 - p) to those passed, a user
 with factor f adds at most f times that, and stops at the visit where the sum exceeds an exponential
 number over f. They make this visit with the probability f p over 1 - (1 - p)^f, which is at least
 1 - p, and otherwise go on; at the ideal's own rank they always see it. A user has t numbers from
-`source`; further numbers for an ideal are SplitMix64's from that number on. (gcc 12 crashes where
-an array is the 14th.) */
+`source`; further numbers for an ideal are SplitMix64's from that number on. */
 void thinned(
-    Memory *memory, int64_t t, int64_t num_users, uint64_t source[4],
-    const double factors[num_users], uint64_t state[4], uint64_t again[4], int64_t num_ranked,
-    int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users], const Thinning *tables);
+    Memory *memory, int64_t num_users, const double factors[num_users], const Thinning *tables,
+    const Block *block);
 
 /* ---- covering ---- */
 
 /* Pieces of spans that every chunk shows whole or not at all; span x's from starts[x] on.
 
 ends[k] is where piece k ends, counted from its span's start; `lengths` are the spans'.
-guide[guide_starts[x] + (character >> shifts[x])] is a piece to begin with, seldom too early. */
+guide[guide_starts[x] + (character >> shifts[x])] is a piece to begin with, seldom too early.
+certain[k] is the first rank whose own chunk shows piece k, or NEVER. Openings that may show it
+before stand at opening_starts[k] .. opening_starts[k + 1], in order of ranks. */
 typedef struct {
     int64_t t;
     int64_t num_pieces;
     int64_t num_guides;
+    int64_t num_openings;
     const int64_t *lengths OF(t);
     const int64_t *shifts OF(t);
     const int64_t *starts OF(t + 1);
     const int64_t *guide_starts OF(t + 1);
     const int64_t *ends OF(num_pieces);
     const int32_t *guide OF(num_guides);
-} Pieces;
-
-/* What shows a piece: certain[k] is the first rank whose own chunk does, or NEVER.
-
-Openings that may show piece k before stand at starts[k] .. starts[k + 1], in order of ranks. */
-typedef struct {
-    int64_t num_pieces;
-    int64_t num_openings;
     const int32_t *certain OF(num_pieces);
-    const int64_t *starts OF(num_pieces + 1);
+    const int64_t *opening_starts OF(num_pieces + 1);
     const int32_t *ranks OF(num_openings);
     const uint64_t *salts OF(num_openings);
     const double *chances OF(num_openings);
-} Showings;
+} Pieces;
 
-/* Draw the next users who need a point of each span, or the whole of it, and open chunks; write
-their C(r) and CL(r).
+/* Draw the next users who need a point of each span, or the whole of it, and open chunks.
 
 No law is used: a user's points are characters, and each opening is tossed. A user's toss of an
 opening is a number of their own for its two chunks, so it is the same wherever it is looked up. */
 void covering(
-    Memory *memory, int64_t t, int64_t num_users, uint64_t points[4], uint64_t key,
-    int64_t first_user, bool whole, const Pieces *pieces, const Showings *showings,
-    uint64_t state[4], uint64_t again[4], int64_t num_ranked, int64_t num_unranked, bool sampled,
-    int32_t consulted[t][num_users], int32_t leading[t][num_users]);
+    Memory *memory, uint64_t points[4], bool whole, const Pieces *pieces, const Block *block);
 
 /* ---- seen ---- */
 
-/* Write C(r) and CL(r) of users who see the ideals at known ranks, INT32_MAX behind the list. */
+/* Count users who see the ideals at known ranks, INT32_MAX behind the list. */
 void count_seen(
-    Memory *memory, int64_t t, int64_t num_users, const int32_t seen[t][num_users],
-    uint64_t state[4], uint64_t again[4], int64_t num_ranked, int64_t num_unranked, bool sampled,
-    int32_t consulted[t][num_users], int32_t leading[t][num_users]);
+    Memory *memory, int64_t t, int64_t num_users, const int32_t ranks[t][num_users],
+    const Block *block);
 
 /* ---- consultations ---- */
 
@@ -203,7 +222,8 @@ enum { INDEPENDENT, EXCLUSIVE, COMONOTONE, COPULA, WALK };
 /* Elements that may show an ideal, or make a document known.
 
 `ranks` from 1 (0 behind the list), `fades` the factor of the rank; `own` the ideal that it is,
-`nodes` the place in the Graph of a walk, or in VisitTables, and `documents`: -1 for none. */
+`nodes` the place in the graph of a walk, or among those with visits, and `documents`: -1 for
+none. */
 typedef struct {
     int64_t n;
     const uint64_t *salts OF(n);
@@ -214,23 +234,23 @@ typedef struct {
     const int64_t *documents OF(n);
 } Entries;
 
-/* Which elements of the list are tied: neighbours with one number. Of none, where nothing is. */
-typedef struct {
-    int64_t n;
-    const int64_t *groups OF(n);
-} Ties;
+/* The rule by which visits are coupled, and the dials on which probabilities depend.
 
-/* Ideals and margins, node by node: starts[node] .. starts[node + 1]. */
+Visits are ideals and margins, node by node: visit_starts[node] .. visit_starts[node + 1]. A walk
+has a graph instead: cumulative `shares` of each node's links, probabilities of `moving` on; a path
+ends after `longest_path` moves, unless that is -1. `satiated` by number of ideals found; `fades` by
+number of elements consulted, the last for all that follow, or, if there are none, `fading` to the
+power of it; `known` are documents consulted in the list. Listed elements with one number in
+`groups`, neighbours, are tied; it is empty where nothing is. */
 typedef struct {
+    int64_t rule;
+    double rho;
+    double one_factor;
     int64_t num_starts;
     int64_t num_visits;
-    const int64_t *starts OF(num_starts);
+    const int64_t *visit_starts OF(num_starts);
     const int64_t *ideals OF(num_visits);
     const double *margins OF(num_visits);
-} VisitTables;
-
-/* The graph of a walk: cumulative shares of each node's links, probabilities of moving on. */
-typedef struct {
     int64_t n;
     int64_t num_links;
     const int64_t *starts OF(n + 1);
@@ -238,17 +258,6 @@ typedef struct {
     const double *shares OF(num_links);
     const double *moving OF(n);
     const int64_t *ideal_of OF(n);
-} Graph;
-
-/* The dials on which probabilities depend, and the rule by which visits are coupled.
-
-`satiated` by number of ideals found; `fades` by number of elements consulted, the last for all that
-follow, or, if there are none, `fading` to the power of it; `known` are documents consulted in the
-list; a path ends after `longest_path` moves, unless that is -1. */
-typedef struct {
-    int64_t rule;
-    double rho;
-    double one_factor;
     int64_t longest_path;
     int64_t most_found;
     const double *satiated OF(most_found);
@@ -257,29 +266,20 @@ typedef struct {
     const double *fades OF(num_fades);
     int64_t num_documents;
     const bool *known OF(num_documents);
+    int64_t num_tied;
+    const int64_t *groups OF(num_tied);
     bool browses_unranked;
-} DialTables;
+} Consulting;
 
-/* What users bring along: a factor, and a normal number z. */
-typedef struct {
-    int64_t n;
-    const double *factors OF(n);
-    const double *normals OF(n);
-} UserFactors;
-
-/* Draw the next users, with a factor for their need, and write their C(r) and CL(r).
+/* Draw the next users, who bring along a factor, and a normal number z; `need` is one more factor.
 
 Users consult element after element. No law is used: each visit is drawn when it is due. Numbers are
 keyed by user and element, so that a user does the same from an element in every list where the
-probabilities are the same. `seen`, if it has room, takes the ranks, or places behind the list, of
-first seeing the ideals. */
+probabilities are the same. */
 void consultations(
-    Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
-    const DialTables *dials, const VisitTables *visits, const Graph *graph, const Entries *listed,
-    const Entries *later, const Ties *ties, double need, const UserFactors *users,
-    uint64_t state[4], uint64_t again[4],
-    int64_t num_ranked, int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users], MAYBE int32_t seen[t][num_users]);
+    Memory *memory, int64_t num_users, const Consulting *tables, const Entries *listed,
+    const Entries *later, double need, const double factors[num_users],
+    const double normals[num_users], const Block *block);
 
 /* ---- accumulation ---- */
 
@@ -355,11 +355,9 @@ too many steps.
 Writes C(r) and CL(r), the value seen after each rank, and for each level the ratio of the fewest
 elements that reach it to the ranks consulted, in 2^-40; 0 where the list did not reach it. */
 int64_t draw_efforts(
-    Memory *memory, int64_t t, int64_t num_users, int64_t num_ranked, int64_t size,
-    uint64_t state[4], const EffortVisits *visits, const Efforts *efforts,
-    int32_t consulted[t][num_users], int32_t leading[t][num_users],
-    int64_t seen[num_ranked][size], int64_t effort[t][size], int64_t first, int64_t num_unranked,
-    int64_t most_steps);
+    Memory *memory, int64_t t, int64_t num_ranked, int64_t size, const EffortVisits *visits,
+    const Efforts *efforts, int64_t seen[num_ranked][size], int64_t effort[t][size], int64_t first,
+    int64_t most_steps, const Block *block);
 
 /* Add users' numbers of up to 41 bits: total, square of the upper bits, product, of the lower. */
 void add_fixed(

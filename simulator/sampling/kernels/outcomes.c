@@ -143,29 +143,20 @@ static inline int64_t come(
     return on;
 }
 
-void contexts(
-    Memory *memory, int64_t t, int64_t num_users, uint64_t key, int64_t first_user,
-    const Contexts *tables, uint64_t state[4], uint64_t again[4], int64_t num_ranked,
-    int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users]) {
-    Unranked unranked = {state, again, num_ranked, num_unranked, sampled};
-    Room room = room_for(memory, t);
-    int32_t (*keys)[TILE] = take(memory, t, sizeof *keys);
+void contexts(Memory *memory, const Contexts *tables, const Block *block) {
     Passers *passers = take(memory, 1, sizeof *passers);
-    for (int64_t begin = 0; begin < num_users; begin += TILE) {
-        int64_t end = least(begin + TILE, num_users);
-        forget(t, keys);
-        for (int64_t user = 0; user < end - begin; user++) {
+    for (Tiles tiles = tiles_of(memory, block); next_tile(&tiles);) {
+        forget(&tiles);
+        for (int64_t user = 0; user < tiles.count; user++) {
             passers->users[user] = user;
             passers->at[user] = passers->found[user] = 0;
-            passers->states[user] = identity_of(key, first_user + begin + user);
+            passers->states[user] = identity_in(&tiles, user);
         }
-        int64_t passing = end - begin;
+        int64_t passing = tiles.count;
         while (passing) {
             draw_numbers(passing, passers);
             guess_outcomes(passing, tables, passers);
-            passing = come(passing, tables, passers, t, keys);
+            passing = come(passing, tables, passers, block->t, tiles.keys);
         }
-        count_tile(t, keys, &unranked, room, begin, end, num_users, consulted, leading);
     }
 }

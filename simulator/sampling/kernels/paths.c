@@ -41,45 +41,39 @@ static int64_t first_step(
     return walking;
 }
 
-void walks(
-    Memory *memory, int64_t t, int64_t num_users, int64_t num_columns, int64_t num_slots,
-    int64_t num_entries, uint64_t key, int64_t first_user,
-    const uint64_t columns[num_columns][2], const uint64_t slots[num_slots],
-    const int32_t slot_ideals[num_slots], const int32_t ranks[num_entries],
-    const int64_t entries[num_entries], const uint64_t places[num_entries],
-    const int64_t entry_ideals[num_entries], uint64_t state[4], uint64_t again[4],
-    int64_t num_ranked, int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users]) {
-    Unranked unranked = {state, again, num_ranked, num_unranked, sampled};
-    Room room = room_for(memory, t);
-    int32_t (*keys)[TILE] = take(memory, t, sizeof *keys);
+void walks(Memory *memory, const Paths *tables, const Block *block) {
+    const uint64_t (*columns)[2] = (const uint64_t (*)[2])tables->columns;
+    const int32_t *ranks = tables->ranks;
     uint64_t identities[TILE];
-    int64_t found[TILE];
+    int64_t found[TILE], t = block->t, num_entries = tables->num_entries;
     Walkers walkers = walkers_for(memory, ABREAST);
-    for (int64_t begin = 0; begin < num_users; begin += TILE) {
-        int64_t end = least(begin + TILE, num_users);
-        forget(t, keys);
-        for (int64_t user = 0; user < end - begin; user++) {
-            identities[user] = identity_of(key, first_user + begin + user);
+    for (Tiles tiles = tiles_of(memory, block); next_tile(&tiles);) {
+        int64_t count = tiles.count;
+        int32_t (*keys)[TILE] = tiles.keys;
+        forget(&tiles);
+        for (int64_t user = 0; user < count; user++) {
+            identities[user] = identity_in(&tiles, user);
             found[user] = 0;
         }
         int64_t walking = 0;
         for (int64_t entry = 0; entry < num_entries; entry++) {
-            int64_t x = entry_ideals[entry];
-            for (int64_t user = 0; x >= 0 && user < end - begin; user++) {
+            int64_t x = tables->entry_ideals[entry];
+            for (int64_t user = 0; x >= 0 && user < count; user++) {
                 see(&keys[x][user], &found[user], ranks[entry]);
             }
-            if (places[entry]) {
-                uint64_t salt = mixed((uint64_t)(entries[entry] + 1) * GOLDEN);
+            uint64_t place = tables->places[entry];
+            if (place) {
+                uint64_t salt = mixed((uint64_t)(tables->entries[entry] + 1) * GOLDEN);
                 /* Users who have seen all need not walk. */
                 walking = first_step(
-                    end - begin, identities, found, t, salt, places[entry], ranks[entry], columns,
-                    walking, &walkers);
+                    count, identities, found, t, salt, place, ranks[entry], columns, walking,
+                    &walkers);
             }
             if (walking + TILE > ABREAST || entry == num_entries - 1) {
                 for (uint64_t counter = 2; walking; counter++) {
                     for (int64_t k = 0; k < walking; k++) {
-                        int32_t ideal = ideal_at(walkers.at[k], num_slots, slots, slot_ideals);
+                        int32_t ideal = ideal_at(
+                            walkers.at[k], tables->num_slots, tables->slots, tables->slot_ideals);
                         if (ideal >= 0) {
                             int64_t user = walkers.users[k];
                             see(&keys[ideal][user], &found[user], (int32_t)walkers.carried[k]);
@@ -90,6 +84,5 @@ void walks(
                 }
             }
         }
-        count_tile(t, keys, &unranked, room, begin, end, num_users, consulted, leading);
     }
 }

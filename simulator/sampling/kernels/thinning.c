@@ -66,30 +66,23 @@ static inline void make_visits(
 }
 
 void thinned(
-    Memory *memory, int64_t t, int64_t num_users, uint64_t source[4],
-    const double factors[num_users], uint64_t state[4], uint64_t again[4], int64_t num_ranked,
-    int64_t num_unranked, bool sampled, int32_t consulted[t][num_users],
-    int32_t leading[t][num_users], const Thinning *tables) {
-    assert(tables->t == t);
-    Unranked unranked = {state, again, num_ranked, num_unranked, sampled};
-    Room room = room_for(memory, t);
-    uint64_t (*numbers)[t] = take(memory, TILE * t, sizeof(uint64_t));
-    int32_t (*keys)[TILE] = take_zeros(memory, t, sizeof *keys);
+    Memory *memory, int64_t num_users, const double factors[num_users], const Thinning *tables,
+    const Block *block) {
+    int64_t visits[TILE], t = block->t;
     double passed[TILE];
-    int64_t visits[TILE];
-    for (int64_t begin = 0; begin < num_users; begin += TILE) {
-        int64_t end = least(begin + TILE, num_users), count = end - begin;
-        fill_uniform(count * t, source, numbers[0]);
-        const uint64_t (*drawn)[t] = (const uint64_t (*)[t])numbers;
-        const double *mine = &factors[begin];
+    assert(tables->t == t && num_users == block->num_users);
+    for (Tiles tiles = tiles_of(memory, block); next_tile(&tiles);) {
+        const uint64_t (*numbers)[t] = (const uint64_t (*)[t])drawn_for(&tiles);
+        const double *of_users = &factors[tiles.begin];
         for (int64_t x = 0; x < t; x++) {
             const int32_t *guide = &tables->guide[tables->guide_starts[x]];
             int64_t last = tables->guide_starts[x + 1] - tables->guide_starts[x] - 1;
-            draw_passed(count, t, drawn, x, mine, passed);
+            draw_passed(tiles.count, t, numbers, x, of_users, passed);
             guess_visits(
-                count, tables->hazards, guide, (double)last, tables->scales[x], passed, visits);
-            make_visits(count, t, drawn, x, mine, tables, passed, visits, keys[x]);
+                tiles.count, tables->hazards, guide, (double)last, tables->scales[x], passed,
+                visits);
+            make_visits(
+                tiles.count, t, numbers, x, of_users, tables, passed, visits, tiles.keys[x]);
         }
-        count_tile(t, keys, &unranked, room, begin, end, num_users, consulted, leading);
     }
 }

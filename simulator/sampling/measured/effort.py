@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prum.simulator.model import Independent, InputError, Navigation, Task
-from prum.simulator.model.arrays import Counts, Floats, Ints, Words
+from prum.simulator.model.arrays import Floats, Ints, Words
 from prum.simulator.model.errors import amount
 from prum.simulator.sampling.sampler import check_no_need, checked_seed, checked_users, simulate_by
-from prum.simulator.sampling.streams import BLOCK, EFFORTS, stream, users_key
-from prum.simulator.sampling.ways.samplers import compiled
+from prum.simulator.sampling.streams import BLOCK, EFFORTS, users_key
+from prum.simulator.sampling.ways.samplers import KernelBlock, KernelSampler, compiled
 
 # Bits behind the point of a share, as in `kernels`, which is slow to load.
 _BITS = 40
@@ -153,39 +153,28 @@ class EffortVisits:
         if tossed is None:
             remedy = "give the links, each tossed on its own"
             raise InputError("navigation", navigation, "be Independent", remedy=remedy)
-        table = tossed.links
-        elements = list(dict.fromkeys(task.ranking))
-        number_of = {element: number for number, element in enumerate(elements)}
-        column_of = np.full(len(table.elements), -1, dtype=np.int64)
-        for column, ideal in enumerate(task.ideals):
-            if (position := table.code.get(ideal)) is not None:
-                column_of[position] = column
-        columns = column_of[table.targets]
-        away = table.sources != table.targets
-        leads = np.flatnonzero((columns >= 0) & (table.probabilities > 0) & away)
-        sources = [table.elements[source] for source in table.sources[leads].tolist()]
-        for element in (*sources, *task.ideals):
-            number_of.setdefault(element, len(number_of))
-        if len(number_of) > task.collection_size:
-            rule = f"be at least {len(number_of)} (ranked elements, ideals, and elements that"
+        shown = tossed.showing(task.ideals)
+        elements = list(dict.fromkeys((*task.ranking, *shown.row_of)))
+        if len(elements) > task.collection_size:
+            rule = f"be at least {len(elements)} (ranked elements, ideals, and elements that"
             rule, remedy = f"{rule} lead to ideals)", "count every element of the collection"
             raise InputError("collection_size", task.collection_size, rule, remedy=remedy)
-        numbers = np.array([number_of[source] for source in sources], dtype=np.int64)
-        visits = np.stack([numbers, columns[leads]], axis=1)
-        order = np.lexsort((visits[:, 1], visits[:, 0]))
-        visits, chances = visits[order], table.probabilities[leads][order]
-        themselves = np.array([(number_of[x], column) for column, x in enumerate(task.ideals)])
-        certain = np.concatenate((visits[chances == 1], themselves))
-        self.certain: Words = np.zeros((len(number_of), -(-task.num_ideals // 64)), dtype=np.uint64)
+        numbers, columns, chances = shown.along(elements)
+        visits, is_certain = np.stack([numbers, columns], axis=1), chances == 1
+        certain, num_words = visits[is_certain], -(-task.num_ideals // 64)
+        self.certain: Words = np.zeros((len(elements), num_words), dtype=np.uint64)
         bits = np.left_shift(np.uint64(1), (certain[:, 1] % 64).astype(np.uint64))
         np.bitwise_or.at(self.certain, (certain[:, 0], certain[:, 1] // 64), bits)
-        self.tossed: Ints = np.ascontiguousarray(visits[chances < 1])
-        self.chances: Floats = chances[chances < 1]
+        self.tossed: Ints = np.ascontiguousarray(visits[~is_certain])
+        self.chances: Floats = chances[~is_certain]
+        number_of = {element: number for number, element in enumerate(elements)}
         self.ranking: Ints = np.array([number_of[x] for x in task.ranking], dtype=np.int64)
 
 
-class Efforts:
+class Efforts(KernelSampler):
     """Sampler of the users of `simulate_effort`; keeps sums of what it has drawn."""
+
+    purposes = (EFFORTS,)
 
     def __init__(
         self,
@@ -213,54 +202,28 @@ class Efforts:
         self.worths = np.ascontiguousarray(padded @ sets.T)
         self.seen, self.effort = _no_sums(task.num_ranked), _no_sums(t)
 
-    def block(self, seed: int, number: int, *, sampled: bool) -> "_EffortsBlock":
-        """Return block `number` of the users of `seed`; their unranked part is always sampled."""
-        if not sampled:
-            raise InputError("sampled", sampled, "be True here", remedy="leave it out")
-        return _EffortsBlock(self, stream(seed, self.key, number, EFFORTS))
-
-
-class _EffortsBlock:
-    def __init__(self, sampler: Efforts, state: Words) -> None:
-        self.sampler, self.state = sampler, state
-
-    def draw(self, consulted: Counts, leading: Counts) -> None:
+    def draw(self, block: KernelBlock) -> None:
+        """Draw the next users of a block; their unranked part is always sampled."""
         from prum.simulator.sampling.kernels import add_fixed
 
-        sampler = self.sampler
-        o, t = sampler.task.num_ranked, sampler.task.num_ideals
-        seen_sums, effort_sums = np.zeros((o, 4), np.int64), np.zeros((t, 4), np.int64)
-        for begin in range(0, len(consulted), _PORTION):
-            size = min(_PORTION, len(consulted) - begin)
-            seen, effort = self.users(consulted, leading, begin, size)
-            add_fixed(seen, seen_sums)
-            add_fixed(effort, effort_sums)
-        sampler.seen += seen_sums
-        sampler.effort += effort_sums
+        sums = [np.zeros(of.shape, dtype=np.int64) for of in (self.seen, self.effort)]
+        for begin in range(0, block.consulted.shape[1], _PORTION):
+            for values, added in zip(self.users(block, begin), sums, strict=True):
+                add_fixed(values, added)
+        self.seen += sums[0]
+        self.effort += sums[1]
 
-    def users(self, consulted: Counts, leading: Counts, begin: int, size: int) -> tuple[Ints, Ints]:
-        """Draw the next users, to rows from `begin` on.
+    def users(self, block: KernelBlock, begin: int) -> tuple[Ints, Ints]:
+        """Draw a portion of the next users, from number `begin` of them on.
 
         Return what they saw by rank, and by r, in 2^-40, their ratios of effort: users in columns.
         """
         from prum.simulator.sampling.kernels import draw_efforts
 
-        sampler, visits = self.sampler, self.sampler.visits
-        seen = np.empty((len(visits.ranking), size), dtype=np.int64)
-        effort = np.empty((sampler.task.num_ideals, size), dtype=np.int64)
-        drawn = draw_efforts(
-            self.state,
-            visits,
-            sampler,
-            consulted.T,
-            leading.T,
-            seen,
-            effort,
-            begin,
-            sampler.task.num_unranked,
-            MOST_STEPS,
-        )
-        if drawn < size:
+        size = min(_PORTION, block.consulted.shape[1] - begin)
+        seen = np.empty((self.task.num_ranked, size), dtype=np.int64)
+        effort = np.empty((self.task.num_ideals, size), dtype=np.int64)
+        if draw_efforts(self.visits, self, seen, effort, begin, MOST_STEPS, block) < size:
             thing = "steps of the search for a user's fewest elements"
             rule = f"be at most {MOST_STEPS:,}"
             remedy = "give fewer ideals or links; for C, CL and precision alone use simulate"

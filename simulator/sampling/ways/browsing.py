@@ -5,17 +5,10 @@ from itertools import pairwise
 import numpy as np
 
 from prum.simulator.model import Browsing, Independent, OneFactor, Task
-from prum.simulator.model.arrays import Counts, Floats, Ints
+from prum.simulator.model.arrays import Floats, Ints
 from prum.simulator.model.population import Beta, Types
-from prum.simulator.sampling.streams import (
-    FACTORS,
-    NEVER,
-    VISITS,
-    stream,
-    uniform,
-    users_key,
-)
-from prum.simulator.sampling.ways.samplers import ListBlock, Sampler, compiled
+from prum.simulator.sampling.streams import FACTORS, NEVER, VISITS, uniform, users_key
+from prum.simulator.sampling.ways.samplers import KernelBlock, KernelSampler, Sampler, compiled
 from prum.simulator.sampling.ways.stepwise import StepwiseSampler, factors_of
 
 # Guide entries per visit, about: a look-up is seldom more than one too early.
@@ -25,8 +18,10 @@ _MOST_STRETCHES = 1 << 14
 _LEAST = 1e-290
 
 
-class PopulationSampler:
+class PopulationSampler(KernelSampler):
     """Thinning: a user stops at slightly more visits than they make, and makes most of these."""
+
+    purposes = VISITS, FACTORS
 
     def __init__(self, task: Task, navigation: Independent, population: Types | Beta) -> None:
         self.task, self.navigation, self.population = task, navigation, population
@@ -67,25 +62,12 @@ class PopulationSampler:
         self.guide_starts = np.cumsum([0, *map(len, guides)])
         self.guide = np.concatenate(guides)
 
-    def block(self, seed: int, number: int, *, sampled: bool) -> "_PopulationsBlock":
-        """Return block `number` of the users of `seed`, from its first user on."""
-        return _PopulationsBlock(self, seed, number, sampled=sampled)
-
-
-class _PopulationsBlock(ListBlock[PopulationSampler]):
-    def __init__(
-        self, sampler: PopulationSampler, seed: int, number: int, *, sampled: bool
-    ) -> None:
-        super().__init__(sampler, seed, number, sampled=sampled)
-        self.own = stream(seed, sampler.key, number, FACTORS)
-        self.source = stream(seed, sampler.key, number, VISITS)
-
-    def draw(self, consulted: Counts, leading: Counts) -> None:
+    def draw(self, block: KernelBlock) -> None:
+        """Draw the next users of a block, each with a factor of their own."""
         from prum.simulator.sampling.kernels import thinned
 
-        numbers = uniform(self.own, len(consulted))
-        factors = np.maximum(factors_of(self.sampler.population, numbers), _LEAST)
-        thinned(self.source, factors, *self.ends(consulted, leading), self.sampler)
+        numbers = uniform(block.more[0], block.consulted.shape[1])
+        thinned(np.maximum(factors_of(self.population, numbers), _LEAST), self, block)
 
 
 def sampler(task: Task, browsing: Browsing) -> Sampler:

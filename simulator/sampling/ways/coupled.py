@@ -9,13 +9,9 @@ import numpy as np
 from prum.simulator.model import Task
 from prum.simulator.model.arrays import Counts, Floats, Ints
 from prum.simulator.model.navigation import Copula, Coupled
-from prum.simulator.sampling.streams import (
-    CONTEXTS,
-    stream,
-    users_key,
-)
+from prum.simulator.sampling.streams import CONTEXTS, users_key
 from prum.simulator.sampling.ways.independent import FirstSeen
-from prum.simulator.sampling.ways.samplers import ListBlock, Sampler
+from prum.simulator.sampling.ways.samplers import KernelBlock, KernelSampler, Sampler
 
 # Beyond this |z| all probabilities round to 0.
 FAR = 8.5
@@ -42,7 +38,7 @@ class _Law(NamedTuple):
     places: Ints  # places among a context's ideals
 
 
-class ContextSampler:
+class ContextSampler(KernelSampler):
     """Coupled navigation: from one context in which the user sees something to the next.
 
     A context is an entry point with the ideals it may lead to, or a ranked ideal with itself. It
@@ -51,6 +47,8 @@ class ContextSampler:
     common factor. Where there are too many, an outcome is a cell of the factor, and visits are
     tossed conditional on the cell.
     """
+
+    purposes = (CONTEXTS,)
 
     def __init__(self, task: Task, navigation: Coupled) -> None:
         self.task, self.navigation = task, navigation
@@ -148,21 +146,11 @@ class ContextSampler:
             np.zeros(0, dtype=np.int64),
         )
 
-    def block(self, seed: int, number: int, *, sampled: bool) -> "_ContextsBlock":
-        """Return block `number` of the users of `seed`, from its first user on."""
-        return _ContextsBlock(self, seed, number, sampled=sampled)
-
-
-class _ContextsBlock(ListBlock[ContextSampler]):
-    def __init__(self, sampler: ContextSampler, seed: int, number: int, *, sampled: bool) -> None:
-        super().__init__(sampler, seed, number, sampled=sampled)
-        self.users_key = stream(seed, sampler.key, number, CONTEXTS)[0]
-
-    def draw(self, consulted: Counts, leading: Counts) -> None:
+    def draw(self, block: KernelBlock) -> None:
+        """Draw the next users of a block."""
         from prum.simulator.sampling.kernels import contexts
 
-        contexts(self.users_key, self.done, self.sampler, *self.ends(consulted, leading))
-        self.done += len(consulted)
+        contexts(self, block)
 
 
 def _exclusive(margins: Floats, starts: Ints) -> _Law:

@@ -2,47 +2,19 @@
 
 import hashlib
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from prum.simulator.model import Covering, Span, Task
-from prum.simulator.model.arrays import Counts, Flags, Floats, Ints, Words
-from prum.simulator.sampling.streams import (
-    NEVER,
-    OPENINGS,
-    POINTS,
-    stream,
-    users_key,
-)
-from prum.simulator.sampling.ways.samplers import ListBlock
+from prum.simulator.model.arrays import Counts, Flags, Ints
+from prum.simulator.sampling.streams import NEVER, OPENINGS, POINTS, users_key
+from prum.simulator.sampling.ways.samplers import KernelBlock, KernelSampler
 
 # A guide of up to 2^12 entries of each span, so that those of some spans stay in the first cache.
 _GUIDE_BITS = 12
 
 
-class Pieces(NamedTuple):
-    """Pieces of spans that every chunk shows whole or not at all, as the kernel takes them."""
-
-    starts: Ints
-    ends: Ints
-    lengths: Ints
-    guide: Counts
-    guide_starts: Ints
-    shifts: Ints
-
-
-class Showings(NamedTuple):
-    """What shows a piece, as the kernel takes it."""
-
-    certain: Counts
-    starts: Ints
-    ranks: Counts
-    salts: Words
-    chances: Floats
-
-
-class CoveringSampler:
+class CoveringSampler(KernelSampler):
     """Each user draws a character of each span, and tosses what they open from each chunk.
 
     Neither depends on the list: the same users, with the same points, read every list for the same
@@ -54,6 +26,8 @@ class CoveringSampler:
 
     Raise InputError as `Covering.check`.
     """
+
+    purposes = OPENINGS, POINTS
 
     def __init__(self, task: Task, navigation: Covering) -> None:
         self.task, self.navigation = task, navigation
@@ -69,62 +43,33 @@ class CoveringSampler:
                 first, before = shown.first(covers)
                 certain.append(first)
                 openings.append(before)
-        self.pieces = _pieces(np.array(starts, dtype=np.int64), np.concatenate(ends))
+        self.starts, self.ends = np.array(starts, dtype=np.int64), np.concatenate(ends)
+        self._look_up()
         entries = np.concatenate(openings)
-        self.showings = Showings(
-            np.array(certain, dtype=np.int32),
-            np.cumsum([0, *map(len, openings)]),
-            shown.ranks[entries].astype(np.int32),
-            np.array([shown.salts[k] for k in entries.tolist()], dtype=np.uint64),
-            shown.chances[entries],
-        )
+        self.certain = np.array(certain, dtype=np.int32)
+        self.opening_starts = np.cumsum([0, *map(len, openings)])
+        self.ranks = shown.ranks[entries].astype(np.int32)
+        self.salts = np.array([shown.salts[k] for k in entries.tolist()], dtype=np.uint64)
+        self.chances = shown.chances[entries]
 
-    def block(self, seed: int, number: int, *, sampled: bool) -> "_CoveringBlock":
-        """Return block `number` of the users of `seed`, from its first user on."""
-        return _CoveringBlock(self, seed, number, sampled=sampled)
+    def _look_up(self) -> None:
+        """Make tables from characters to pieces."""
+        self.lengths = self.ends[self.starts[1:] - 1]
+        shifts = [max(int(length - 1).bit_length() - _GUIDE_BITS, 0) for length in self.lengths]
+        guides: list[Counts] = []
+        for x, shift in enumerate(shifts):
+            begin, end = self.starts[x : x + 2]
+            buckets = np.arange(0, self.lengths[x], 1 << shift)
+            pieces = begin + np.searchsorted(self.ends[begin:end], buckets, side="right")
+            guides.append(pieces.astype(np.int32))
+        self.guide, self.shifts = np.concatenate(guides), np.array(shifts, dtype=np.int64)
+        self.guide_starts = np.cumsum([0, *map(len, guides)])
 
-
-def _pieces(starts: Ints, ends: Ints) -> Pieces:
-    """Return pieces with tables from characters to them."""
-    lengths = ends[starts[1:] - 1]
-    shifts = [max(int(length - 1).bit_length() - _GUIDE_BITS, 0) for length in lengths]
-    guides: list[Counts] = []
-    for x, shift in enumerate(shifts):
-        begin, end = starts[x : x + 2]
-        buckets = np.arange(0, lengths[x], 1 << shift)
-        pieces = begin + np.searchsorted(ends[begin:end], buckets, side="right")
-        guides.append(pieces.astype(np.int32))
-    guide_starts = np.cumsum([0, *map(len, guides)])
-    return Pieces(
-        starts,
-        ends,
-        lengths,
-        np.concatenate(guides),
-        guide_starts,
-        np.array(shifts, dtype=np.int64),
-    )
-
-
-class _CoveringBlock(ListBlock[CoveringSampler]):
-    def __init__(self, sampler: CoveringSampler, seed: int, number: int, *, sampled: bool) -> None:
-        super().__init__(sampler, seed, number, sampled=sampled)
-        self.points = stream(seed, sampler.key, number, POINTS)
-        self.users_key = stream(seed, sampler.key, number, OPENINGS)[0]
-
-    def draw(self, consulted: Counts, leading: Counts) -> None:
+    def draw(self, block: KernelBlock) -> None:
+        """Draw the next users of a block."""
         from prum.simulator.sampling.kernels import covering
 
-        sampler = self.sampler
-        covering(
-            self.points,
-            self.users_key,
-            self.done,
-            sampler.navigation.whole,
-            sampler.pieces,
-            sampler.showings,
-            *self.ends(consulted, leading),
-        )
-        self.done += len(consulted)
+        covering(block.more[0], self.navigation.whole, self, block)
 
 
 class _Shown:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from prum.simulator.model import Expansion, Task
-from prum.simulator.model.arrays import Counts, Flags, Words
-from prum.simulator.sampling.streams import CONSULTATIONS, NEVER, split_mix, stream, users_key
-from prum.simulator.sampling.ways.samplers import ListBlock
+from prum.simulator.model.arrays import Flags, Words
+from prum.simulator.sampling.streams import CONSULTATIONS, NEVER, split_mix, users_key
+from prum.simulator.sampling.ways.samplers import KernelBlock, KernelSampler
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _UNREAD = np.iinfo(np.int8).max
@@ -102,41 +102,34 @@ def pages_of(expansion: Expansion) -> Pages:
     return Pages(expansion)
 
 
-class ExpansionSampler:
+class ExpansionSampler(KernelSampler):
     """Each user reads what is behind each element of the list, whatever is behind the others."""
+
+    purposes = (CONSULTATIONS,)
 
     def __init__(self, task: Task, navigation: Expansion) -> None:
         self.task, self.key, self.pages = task, users_key(task), pages_of(navigation)
         self.away = self.pages.away(task.ideals)
 
-    def block(self, seed: int, number: int, *, sampled: bool) -> "_ExpansionBlock":
-        """Return block `number` of the users of `seed`, from its first user on."""
-        return _ExpansionBlock(self, seed, number, sampled=sampled)
-
-
-class _ExpansionBlock(ListBlock[ExpansionSampler]):
-    def __init__(self, sampler: ExpansionSampler, seed: int, number: int, *, sampled: bool) -> None:
-        super().__init__(sampler, seed, number, sampled=sampled)
-        self.users_key = stream(seed, sampler.key, number, CONSULTATIONS)[0]
-
-    def draw(self, consulted: Counts, leading: Counts) -> None:
+    def draw(self, block: KernelBlock) -> None:
+        """Draw the next users of a block."""
         from prum.simulator.sampling.kernels import count_seen
 
-        sampler, task = self.sampler, self.sampler.task
-        numbers = np.arange(self.done + 1, self.done + len(consulted) + 1, dtype=np.uint64)
-        users = _mixed(self.users_key + numbers * _GOLDEN)
+        task = self.task
+        end = block.done + block.consulted.shape[1]
+        numbers = np.arange(block.done + 1, end + 1, dtype=np.uint64)
+        users = _mixed(block.source[0] + numbers * _GOLDEN)
         seen = np.full((task.num_ideals, len(users)), NEVER, dtype=np.int32)
         row = {ideal: x for x, ideal in enumerate(task.ideals)}
         first = {element: rank for rank, element in reversed([*enumerate(task.ranking, start=1)])}
         for element, rank in sorted(first.items(), key=itemgetter(1)):
-            if element not in sampler.away:
+            if element not in self.away:
                 continue
             wanting = np.flatnonzero((seen == NEVER).any(axis=0))
-            for ideal, read in sampler.pages.readers(element, users[wanting], sampler.away):
+            for ideal, read in self.pages.readers(element, users[wanting], self.away):
                 shown = wanting[read]
                 seen[row[ideal], shown] = np.minimum(seen[row[ideal], shown], rank)
-        count_seen(seen, *self.ends(consulted, leading))
-        self.done += len(users)
+        count_seen(seen, block)
 
 
 def _mixed(numbers: Words) -> Words:

@@ -4,24 +4,21 @@ import numpy as np
 
 from prum.simulator.model import Independent, Task
 from prum.simulator.model.arrays import Counts, Floats, Words
-from prum.simulator.sampling.streams import (
-    FIRST_SEEN,
-    NEVER,
-    stream,
-    users_key,
-)
-from prum.simulator.sampling.ways.samplers import ListBlock
+from prum.simulator.sampling.streams import FIRST_SEEN, NEVER, users_key
+from prum.simulator.sampling.ways.samplers import KernelBlock, KernelSampler
 
 # A guide table of up to 2^14 entries stays in the first cache.
 _GUIDE_BITS = 14
 
 
-class FirstSeen:
+class FirstSeen(KernelSampler):
     """Independent navigation: the rank at which each ideal is first seen, by inversion.
 
     P(first seen at rank i) = reach[i, x] prod_{j<i} (1 - reach[j, x]). A user's random number for
     ideal x is the same in every list, so two lists are compared on the same users.
     """
+
+    purposes = (FIRST_SEEN,)
 
     def __init__(self, task: Task, navigation: Independent) -> None:
         self.task = task
@@ -50,30 +47,11 @@ class FirstSeen:
         self.guide_starts = np.concatenate(([0], np.cumsum([len(guide) for guide in guides])))
         self.guides = np.concatenate(guides)
 
-    def block(self, seed: int, number: int, *, sampled: bool) -> "_FirstSeenBlock":
-        """Return block `number` of the users of `seed`, from its first user on."""
-        return _FirstSeenBlock(self, seed, number, sampled=sampled)
-
-
-class _FirstSeenBlock(ListBlock[FirstSeen]):
-    def __init__(self, sampler: FirstSeen, seed: int, number: int, *, sampled: bool) -> None:
-        super().__init__(sampler, seed, number, sampled=sampled)
-        self.state = stream(seed, sampler.key, number, FIRST_SEEN)
-
-    def draw(self, consulted: Counts, leading: Counts) -> None:
+    def draw(self, block: KernelBlock) -> None:
+        """Draw the next users of a block."""
         from prum.simulator.sampling.kernels import first_seen
 
-        sampler = self.sampler
-        first_seen(
-            self.state,
-            sampler.starts,
-            sampler.cumulative,
-            sampler.ranks,
-            sampler.guide_starts,
-            sampler.guides,
-            sampler.shifts,
-            *self.ends(consulted, leading),
-        )
+        first_seen(self, block)
 
 
 def _cumulative(probabilities: Floats) -> Words:

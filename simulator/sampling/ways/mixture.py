@@ -1,7 +1,6 @@
 """Sampler of users of several types: each user's type is drawn, and then what such a user does."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -45,16 +44,10 @@ class _MixedBlock:
 
     def draw(self, consulted: Counts, leading: Counts) -> None:
         chosen = types_of(self.shares, uniform(self.state, len(consulted)))
-        draw_each(self.blocks, chosen, consulted, leading)
-
-
-def draw_each(blocks: Sequence[Any], chosen: Ints, *drawn: Any) -> None:
-    """Have every type draw every user, and take each user from their own type."""
-    for k, block in enumerate(blocks):
-        of_one_type = [np.empty_like(column) for column in drawn]
-        block.draw(*of_one_type)
-        for column, of_type in zip(drawn, of_one_type, strict=True):
-            column[chosen == k] = of_type[chosen == k]
+        for k, block in enumerate(self.blocks):
+            c, cl = np.empty_like(consulted), np.empty_like(leading)
+            block.draw(c, cl)
+            consulted[chosen == k], leading[chosen == k] = c[chosen == k], cl[chosen == k]
 
 
 def types_of(shares: Sequence[float], numbers: Floats) -> Ints:

@@ -5,11 +5,16 @@ like the navigation's class makes it: `sampler(task, navigation)`.
 """
 
 from importlib import import_module
-from typing import Any, Generic, Protocol, TypeVar
+from typing import ClassVar, Protocol
+
+import numpy as np
 
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Counts
-from prum.simulator.sampling.streams import unranked_streams
+from prum.simulator.sampling.streams import AGAIN, UNRANKED, stream
+
+# In place of room for first-seen ranks, where nobody asks for them.
+NOBODY: Counts = np.empty((0, 0), dtype=np.int32)
 
 
 class UserBlock(Protocol):
@@ -32,28 +37,53 @@ class Sampler(Protocol):
         """Return block `number` of the users of `seed`, from its first user on."""
 
 
-class KeyedSampler(Protocol):
-    """A sampler whose users have a name."""
+class KernelSampler:
+    """A sampler whose users a kernel draws, from streams of some `purposes`, the first its own."""
 
+    purposes: ClassVar[tuple[int, ...]]
+    # How often users are drawn, each time with places behind the list of their own.
+    num_stories = 1
     task: Task
     key: tuple[int, ...]
 
+    def block(self, seed: int, number: int, *, sampled: bool) -> "KernelBlock":
+        """Return block `number` of the users of `seed`, from its first user on."""
+        return KernelBlock(self, seed, number, sampled=sampled)
 
-S = TypeVar("S", bound=KeyedSampler)
+    def draw(self, block: "KernelBlock") -> None:
+        """Draw the next users of a block."""
+        raise NotImplementedError
 
 
-class ListBlock(Generic[S]):
-    """The users of one block, with streams for their places behind the list."""
+class KernelBlock:
+    """The users of one block, as `Block` of `kernels.h`."""
 
-    def __init__(self, sampler: S, seed: int, number: int, *, sampled: bool) -> None:
+    consulted: Counts
+    leading: Counts
+    seen = NOBODY
+
+    def __init__(self, sampler: KernelSampler, seed: int, number: int, *, sampled: bool) -> None:
         self.sampler, self.sampled, self.done = sampler, sampled, 0
-        self.unranked, self.again = unranked_streams(seed, sampler.key, number, sampled)
+        self.num_ranked, self.num_unranked = sampler.task.num_ranked, sampler.task.num_unranked
+        self.source, *self.more = (
+            stream(seed, sampler.key, number, purpose) for purpose in sampler.purposes
+        )
+        self.behind = [
+            tuple(stream(seed, key, number, purpose) for purpose in (UNRANKED, AGAIN))
+            if sampled
+            else (self.source, self.source)
+            for key in (sampler.key, *((*sampler.key, k) for k in range(1, sampler.num_stories)))
+        ]
+        self.state, self.again = self.behind[0]
 
-    def ends(self, consulted: Counts, leading: Counts) -> tuple[Any, ...]:
-        """Return what kernels take of how lists end, and room for C(r) and CL(r)."""
-        task = self.sampler.task
-        behind = self.unranked, self.again, task.num_ranked, task.num_unranked, self.sampled
-        return *behind, consulted.T, leading.T
+    def draw(self, consulted: Counts, leading: Counts, seen: Counts = NOBODY) -> None:
+        """Draw the next users; write when they first saw which ideal, shape (t, users), if asked.
+
+        Where users browse by their need, first-seen ranks are those of the largest factor of it.
+        """
+        self.consulted, self.leading, self.seen = consulted.T, leading.T, seen
+        self.sampler.draw(self)
+        self.done += len(consulted)
 
 
 def compiled(task: Task, navigation: Navigation) -> Sampler:

@@ -6,8 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prum.simulator.model import Browsing, InputError, Links, Navigation, OneFactor, Task
-from prum.simulator.model.arrays import Counts, Flags, Floats, Ints, Words
+from prum.simulator.model import (
+    Browsing,
+    Independent,
+    InputError,
+    Links,
+    Navigation,
+    OneFactor,
+    Task,
+)
+from prum.simulator.model.arrays import Flags, Floats, Ints, Words
 from prum.simulator.model.population import LONGEST_PATH, Beta, Types
 from prum.simulator.sampling.kernels import (
     COMONOTONE,
@@ -17,27 +25,17 @@ from prum.simulator.sampling.kernels import (
     WALK,
     consultations,
 )
-from prum.simulator.sampling.streams import (
-    CONSULTATIONS,
-    FACTORS,
-    NOBODY,
-    stream,
-    uniform,
-    unranked_streams,
-    users_key,
-)
+from prum.simulator.sampling.streams import CONSULTATIONS, FACTORS, uniform, users_key
 from prum.simulator.sampling.ways.mixture import types_of
+from prum.simulator.sampling.ways.samplers import KernelBlock, KernelSampler
 from prum.simulator.sampling.ways.walk import ending
 
 _CERTAIN = 1 - 1e-9
 _MOST_SWEEPS = 1000
 
 
-# Structures of `kernels.h`, which says what they hold.
-
-
 class Entries(NamedTuple):
-    """Elements that may show an ideal, or make a document known, in arrays of one length."""
+    """Elements that may show an ideal, or make a document known, as in `kernels.h`."""
 
     salts: Words
     ranks: Ints
@@ -47,58 +45,15 @@ class Entries(NamedTuple):
     documents: Ints
 
 
-class Ties(NamedTuple):
-    """Which listed entries are tied: neighbours with one number; empty where nothing is."""
-
-    groups: Ints
-
-
-class VisitTables(NamedTuple):
-    """Ideals and margins, node by node: starts[node] .. starts[node + 1]."""
-
-    starts: Ints
-    ideals: Ints
-    margins: Floats
-
-
-class Graph(NamedTuple):
-    """The graph of a walk: cumulative shares of each node's links, probabilities of moving on."""
-
-    starts: Ints
-    targets: Ints
-    shares: Floats
-    moving: Floats
-    ideal_of: Ints
-
-
-class DialTables(NamedTuple):
-    """The dials on which probabilities depend, and the rule by which visits are coupled."""
-
-    rule: int
-    rho: float
-    one_factor: float
-    longest_path: int
-    satiated: Floats
-    fading: float
-    fades: Floats
-    known: Flags
-    browses_unranked: bool
-
-
-class UserFactors(NamedTuple):
-    """What users bring along: a factor, and a normal number z."""
-
-    factors: Floats
-    normals: Floats
-
-
-class StepwiseSampler:
+class StepwiseSampler(KernelSampler):
     """Any browsing: each user consults element by element.
 
     If users browse differently for different numbers of ideals wanted, each distinct factor of
     `need` is simulated by itself. Elements are tied whose ranks have the same number in `groups`,
     shape (o,).
     """
+
+    purposes = CONSULTATIONS, FACTORS
 
     def __init__(self, task: Task, browsing: Browsing, groups: Ints | None = None) -> None:
         self.task, self.browsing = task, browsing
@@ -126,23 +81,31 @@ class StepwiseSampler:
             self.starts, self.targets, self.shares, moving = _moves(links)
             node_of = {e: k for e, k in links.code.items() if moving[k] > 0}
             self.moving = self._quantiles(np.where(moving > _CERTAIN, 1.0, moving))
-            self.visits = VisitTables(*_NOTHING)
+            self.visit_starts, self.ideals, self.margins = _NOTHING
         else:
             nodes = [element for element in (*first, *self.later) if element in links.code]
-            starts, ideals, margins = _visits(task, links, nodes)
-            self.visits = VisitTables(starts, ideals, self._quantiles(margins))
+            self.visit_starts, self.ideals, margins = _visits(task, links, nodes)
+            self.margins = self._quantiles(margins)
             # Who consults an element without visits sees it and nothing else.
-            node_of = {x: k for k, x in enumerate(nodes) if starts[k] < starts[k + 1]}
+            sizes = np.diff(self.visit_starts).tolist()
+            node_of = {x: k for k, (x, size) in enumerate(zip(nodes, sizes, strict=True)) if size}
             self.starts, self.targets, self.shares = _NOTHING
             self.moving, self.ideal_of = self.shares, self.targets
         self._node_of, self._first, self._fades = node_of, first, fades
         self._documents, self._codes = documents, code
         ideal_set = set(task.ideals)
         ranked = [element for element in first if element in node_of or element in ideal_set]
-        self.ties = Ties(np.empty(0, dtype=np.int64))
         if groups is not None:
             # Who shows nothing takes up a place, too.
-            ranked, self.ties = list(first), Ties(groups)
+            ranked = list(first)
+        self.groups = np.empty(0, dtype=np.int64) if groups is None else groups
+        self.longest_path = LONGEST_PATH if self.one_factor else -1
+        self.satiated = browsing.satiated(task.num_ideals)
+        is_table = isinstance(browsing.fading, tuple)
+        self.fading = 1.0 if is_table else browsing.fading
+        self.fades = np.array(browsing.fading if is_table else ())
+        self.browses_unranked = browsing.unranked
+        self.num_stories = len(self.needs())
         self.listed_entries, self.later_entries = self.entries(ranked), self.entries(self.later)
 
     def entries(self, elements: Sequence[str]) -> Entries:
@@ -173,17 +136,17 @@ class StepwiseSampler:
         needed = self.browsing.needed(self.task.num_ideals)
         return [(float(part), np.flatnonzero(needed == part)) for part in np.unique(needed)]
 
-    def users(self, uniform: Floats) -> UserFactors:
+    def users(self, uniform: Floats) -> tuple[Floats, Floats]:
         """Return users' factors and normal numbers z, by their numbers in [0, 1)."""
         population = self.browsing.population
         if population is None:
-            return UserFactors(np.ones(len(uniform)), np.zeros(len(uniform)))
+            return np.ones(len(uniform)), np.zeros(len(uniform))
         if isinstance(population, OneFactor):
             from scipy.special import ndtri
 
             # Uniform numbers are multiples of 2^-53: the middles of their cells are never 0 or 1.
-            return UserFactors(np.ones(len(uniform)), ndtri(uniform + 2.0**-54))
-        return UserFactors(factors_of(population, uniform), np.zeros(len(uniform)))
+            return np.ones(len(uniform)), ndtri(uniform + 2.0**-54)
+        return factors_of(population, uniform), np.zeros(len(uniform))
 
     def reached(self, sets: Flags | None = None) -> Floats | None:
         """Return P(a path from a node gets to an ideal), shape (t, nodes); None if not known.
@@ -215,81 +178,27 @@ class StepwiseSampler:
                 return np.ascontiguousarray(np.where(reached > _CERTAIN, 1.0, reached).T)
         return None
 
-    def tables(self) -> tuple[DialTables, VisitTables, Graph, Entries, Entries]:
-        """Return dials, visits, graph, and elements in and behind the list, for kernels."""
-        browsing = self.browsing
-        return (
-            DialTables(
-                self.rule,
-                self.rho,
-                self.one_factor,
-                LONGEST_PATH if self.one_factor else -1,
-                browsing.satiated(self.task.num_ideals),
-                *_fading(browsing),
-                self.known,
-                browsing.unranked,
-            ),
-            self.visits,
-            Graph(self.starts, self.targets, self.shares, self.moving, self.ideal_of),
-            self.listed_entries,
-            self.later_entries,
-        )
-
-    def block(self, seed: int, number: int, *, sampled: bool) -> "_StepwiseBlock":
+    def block(self, seed: int, number: int, *, sampled: bool) -> KernelBlock:
         """Return block `number` of the users of `seed`, from its first user on."""
-        if not sampled and (self.browsing.unranked or len(self.needs()) > 1):
+        if not sampled and (self.browsing.unranked or self.num_stories > 1):
             rule = "be sampled where users browse from unranked elements, or by their need"
             raise InputError("unranked", "expected", rule, remedy="leave it out")
-        return _StepwiseBlock(self, seed, number, sampled=sampled)
+        return super().block(seed, number, sampled=sampled)
 
-
-class _StepwiseBlock:
-    def __init__(self, sampler: StepwiseSampler, seed: int, number: int, *, sampled: bool) -> None:
-        self.sampler, self.sampled = sampler, sampled
-        self.users_key = stream(seed, sampler.key, number, CONSULTATIONS)[0]
-        self.own = stream(seed, sampler.key, number, FACTORS)
-        # The unranked part of each factor is drawn by itself.
-        needs = sampler.needs()
-        keys = [sampler.key, *((*sampler.key, story) for story in range(1, len(needs)))]
-        self.stories = [
-            (need, columns, *unranked_streams(seed, key, number, sampled))
-            for key, (need, columns) in zip(keys, needs, strict=True)
-        ]
-        self.passed = 0
-
-    def draw(self, consulted: Counts, leading: Counts) -> None:
-        self.draw_seen(consulted, leading, NOBODY)
-
-    def draw_seen(self, consulted: Counts, leading: Counts, seen: Counts) -> None:
-        """Draw users; write when they first saw which ideal, shape (t, users).
-
-        Where they browse by their need, first-seen ranks are those of the last story.
-        """
-        sampler, task = self.sampler, self.sampler.task
-        users, tables = sampler.users(uniform(self.own, len(consulted))), sampler.tables()
-        for need, columns, unranked, again in self.stories:
-            only = len(self.stories) == 1
-            c = consulted if only else np.empty_like(consulted)
-            cl = leading if only else np.empty_like(leading)
+    def draw(self, block: KernelBlock) -> None:
+        """Draw the next users of a block, once for each factor of need."""
+        rooms = block.consulted, block.leading
+        factors, normals = self.users(uniform(block.more[0], rooms[0].shape[1]))
+        for (need, columns), streams in zip(self.needs(), block.behind, strict=True):
+            block.state, block.again = streams
+            if self.num_stories > 1:
+                block.consulted, block.leading = (np.empty_like(room) for room in rooms)
             consultations(
-                self.users_key,
-                self.passed,
-                *tables,
-                sampler.ties,
-                need,
-                users,
-                unranked,
-                again,
-                task.num_ranked,
-                task.num_unranked,
-                self.sampled,
-                c.T,
-                cl.T,
-                seen,
+                self, self.listed_entries, self.later_entries, need, factors, normals, block
             )
-            if not only:
-                consulted[:, columns], leading[:, columns] = c[:, columns], cl[:, columns]
-        self.passed += len(consulted)
+            for room, drawn in zip(rooms, (block.consulted, block.leading), strict=True):
+                if drawn is not room:
+                    room[columns] = drawn[columns]
 
 
 def factors_of(population: Types | Beta, numbers: Floats) -> Floats:
@@ -307,13 +216,6 @@ _NOTHING = np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
 
 
 _RULES = {"walk": WALK, "exclusive": EXCLUSIVE, "comonotone": COMONOTONE, "copula": COPULA}
-
-
-def _fading(browsing: Browsing) -> tuple[float, Floats]:
-    """Return the factor from element to element, and the factors of a table, if there is one."""
-    if isinstance(browsing.fading, tuple):
-        return 1.0, np.array(browsing.fading)
-    return browsing.fading, np.empty(0)
 
 
 def _rule(base: Navigation) -> tuple[int, float]:
@@ -344,18 +246,12 @@ def _unranked_elements(task: Task, browsing: Browsing) -> tuple[str, ...]:
 
 def _visits(task: Task, links: Links, nodes: list[str]) -> tuple[Ints, Ints, Floats]:
     """Return starts, ideals and margins of the visits from each node, in the order of ideals."""
-    column = {ideal: x for x, ideal in enumerate(task.ideals)}
-    column_of = np.array([column.get(element, -1) for element in links.elements], dtype=np.int64)
-    starts, ideals, margins = [0], [np.empty(0, np.int64)], [np.empty(0)]
-    for element in nodes:
-        row = slice(links.starts[links.code[element]], links.starts[links.code[element] + 1])
-        reached, p = column_of[links.targets[row]], links.probabilities[row]
-        kept = (reached >= 0) & (reached != column.get(element, -1)) & (p > 0)
-        order = np.argsort(reached[kept])
-        ideals.append(reached[kept][order])
-        margins.append(p[kept][order])
-        starts.append(starts[-1] + len(order))
-    return np.array(starts, dtype=np.int64), np.concatenate(ideals), np.concatenate(margins)
+    column_of = {ideal: x for x, ideal in enumerate(task.ideals)}
+    itself = np.array([column_of.get(element, -1) for element in nodes], dtype=np.int64)
+    sources, ideals, margins = Independent(links).showing(task.ideals).along(nodes)
+    kept = ideals != itself[sources]
+    starts = np.searchsorted(sources[kept], np.arange(len(nodes) + 1))
+    return starts, ideals[kept], margins[kept]
 
 
 def _moves(links: Links) -> tuple[Ints, Ints, Floats, Floats]:

@@ -10,8 +10,8 @@ import numpy as np
 from prum.simulator.model import Links, Task, Walk
 from prum.simulator.model.arrays import Counts, Flags, Ints, Words
 from prum.simulator.model.navigation import SUM_TOLERANCE
-from prum.simulator.sampling.streams import WALKS, stream, users_key
-from prum.simulator.sampling.ways.samplers import ListBlock
+from prum.simulator.sampling.streams import WALKS, users_key
+from prum.simulator.sampling.ways.samplers import KernelBlock, KernelSampler
 
 
 class Ending(NamedTuple):
@@ -104,8 +104,10 @@ _FEWEST_SLOTS = 1024
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
-class WalkSampler:
+class WalkSampler(KernelSampler):
     """Walks on the links: one path from each entry, step by step through alias tables."""
+
+    purposes = (WALKS,)
 
     def __init__(self, task: Task, navigation: Walk) -> None:
         self.task, self.navigation, self.key = task, navigation, users_key(task)
@@ -137,33 +139,11 @@ class WalkSampler:
         self.places = np.append(places, 0)[self.entries].astype(np.uint64)
         self.entry_ideals = np.array(entry_ideals, dtype=np.int64)
 
-    def block(self, seed: int, number: int, *, sampled: bool) -> "_WalksBlock":
-        """Return block `number` of the users of `seed`, from its first user on."""
-        return _WalksBlock(self, seed, number, sampled=sampled)
-
-
-class _WalksBlock(ListBlock[WalkSampler]):
-    def __init__(self, sampler: WalkSampler, seed: int, number: int, *, sampled: bool) -> None:
-        super().__init__(sampler, seed, number, sampled=sampled)
-        self.walk_key = stream(seed, sampler.key, number, WALKS)[0]
-
-    def draw(self, consulted: Counts, leading: Counts) -> None:
+    def draw(self, block: KernelBlock) -> None:
+        """Draw the next users of a block."""
         from prum.simulator.sampling.kernels import walks
 
-        sampler = self.sampler
-        walks(
-            self.walk_key,
-            self.done,
-            sampler.columns,
-            sampler.slots,
-            sampler.slot_ideals,
-            sampler.ranks,
-            sampler.entries,
-            sampler.places,
-            sampler.entry_ideals,
-            *self.ends(consulted, leading),
-        )
-        self.done += len(consulted)
+        walks(self, block)
 
 
 @lru_cache(maxsize=4)

@@ -18,7 +18,7 @@ from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model.costs import Constant, Costs
 from prum.simulator.model.stopping import Budget, Found, Persistence, Stopping
 from prum.simulator.sessions import session as sessions_module
-from prum.simulator.sessions.crowd import House
+from prum.simulator.sessions.crowd import Traffic
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Session
 from tests.commands import called, refused
@@ -193,15 +193,15 @@ def test_who_never_stops_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 def test_ctrl_c_leaves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    entries = House.entries
+    entries = Traffic.entries
 
-    def interrupted(house: House, users: range, played: Any = None) -> Any:
-        for number, entry in enumerate(entries(house, users, played)):
+    def interrupted(traffic: Traffic, users: range, played: Any = None) -> Any:
+        for number, entry in enumerate(entries(traffic, users, played)):
             if number == 20 and len(users) == 1000:
                 signal.raise_signal(signal.SIGINT)
             yield entry
 
-    monkeypatch.setattr(House, "entries", interrupted)
+    monkeypatch.setattr(Traffic, "entries", interrupted)
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     try:
         words = ("--example", "web", "--log", "log.parquet", "--json", "out.json")

@@ -21,8 +21,9 @@ from prum.simulator.model import (
     Task,
 )
 from prum.simulator.model.arrays import Ints
-from prum.simulator.sessions.crowd import Query, traffic
+from prum.simulator.sessions.crowd import Query
 from tests.made_folders import LEVEL
+from tests.traffic import traffic
 
 RANKING = [f"x{k}" for k in range(8)]
 IDEALS = ["a", "b", "c", "d", "e", "f"]

@@ -19,11 +19,12 @@ from prum.simulator import Independent
 from prum.simulator.collections.examples import example_campaign
 from prum.simulator.model import InputError, Links, Task, Walk
 from prum.simulator.model.stopping import Found, Persistence, Stopping
-from prum.simulator.sessions.crowd import Poisson, Query, traffic
+from prum.simulator.sessions.crowd import Poisson, Query
 from prum.simulator.sessions.trace import Detail
 from prum.simulator.tables import files
 from tests.commands import called
 from tests.table_forms import read_few_rows
+from tests.traffic import traffic
 from tests.unit.experiments.logs.test_session_files import plain
 
 WHOSE = ("system", "user", "session", "query", "action", "rank", "element")

@@ -10,7 +10,7 @@ from prum.simulator.collections import (
     read_span_campaign,
     read_texts,
 )
-from prum.simulator.model import ChunkTable, InputError, Links, Span
+from prum.simulator.model import ChunkTable, InputError, Links, Span, chunks
 from tests.table_forms import json_lines, refused, separated, written
 
 pa = pytest.importorskip("pyarrow")
@@ -268,7 +268,7 @@ def test_a_campaign_of_spans(files):
     assert campaign.kind == "share"
     assert campaign.task("bm25", "q2").ranking == ()
     assert campaign.task("bm25", "q1").num_unranked == 2
-    links = CHUNKS.links(next=0.5, parent=0.1)
+    links = chunks(CHUNKS, next=0.5, parent=0.1)
     assert campaign.links == links == campaign.navigation_on("q1").links
     use = campaign.link_use
     assert (use.num_links, use.from_listed, use.to_ideals) == (3, 3, 3)

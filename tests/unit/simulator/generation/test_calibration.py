@@ -76,21 +76,6 @@ def test_a_smooth_mean_is_reached_in_a_few_steps(value: float, tolerance: float)
     assert len(search.tried) <= 15
 
 
-@pytest.mark.parametrize("value", [0.1, 0.34, 0.5, 0.98])
-def test_a_value_that_a_step_has_is_reached(value: float) -> None:
-    def steps(strength: float) -> float:
-        return math.floor(50 * logistic(strength)) / 50
-
-    search = Searched(steps, value, 1e-9)
-    assert search.reached().mean == value
-    assert len(search.tried) <= 20
-    # Between two steps lies nothing: the closest is one of the two.
-    between = Searched(steps, value + 0.007, 0.001)
-    *_, closest = between.refused()
-    assert closest == pytest.approx(value)
-    assert len(between.tried) <= 40
-
-
 @pytest.mark.parametrize(
     ("mean_at", "value", "closest"),
     [

@@ -117,19 +117,14 @@ def test_subsets_are_sorted_and_distinct(n, k):
 # --- what is refused --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("bound", [0, -1, 2**32 + 1, np.array([3, 0])])
-def test_bounds_are_positive(bound):
-    with pytest.raises(InputError, match="bound of random numbers"):
-        Draws(1, "x").below(bound, 2)
-
-
-@pytest.mark.parametrize("weights", [[], [0, 0], [-1, 2], [float("nan")], [float("inf"), 1]])
-def test_weights_are_shares(weights):
-    with pytest.raises(InputError, match="weights"):
-        Draws(1, "x").picks(weights, 2)
-
-
-@pytest.mark.parametrize("k", [-1, 6])
-def test_subsets_are_no_larger_than_the_whole(k):
-    with pytest.raises(InputError, match="size of a subset"):
-        Draws(1, "x").subset(5, k)
+@pytest.mark.parametrize(
+    ("method", "arguments"),
+    [
+        *(("below", (bound, 2)) for bound in (0, -1, 2**32 + 1, np.array([3, 0]))),
+        *(("picks", (x, 2)) for x in ([], [0, 0], [-1, 2], [float("nan")], [float("inf"), 1])),
+        *(("subset", (5, k)) for k in (-1, 6)),
+    ],
+)
+def test_what_cannot_be_drawn(method, arguments):
+    with pytest.raises(InputError, match=r"bound of random numbers|weights|size of a subset"):
+        getattr(Draws(1, "x"), method)(*arguments)

@@ -194,9 +194,6 @@ def replace_nested(system: System, nested: float) -> System:
     return system.model_copy(update={"nested": nested})
 
 
-# --- strength -------------------------------------------------------------------------------------
-
-
 # --- several systems ------------------------------------------------------------------------------
 
 
@@ -213,16 +210,8 @@ def test_systems_are_spread_between_the_first_and_the_last() -> None:
         ),
     )
     found = systems_of(dials)
-    assert [one.name for one in found] == [
-        *(f"a-{number:02}" for number in range(1, 12)),
-        "b-1",
-        "b-2",
-        "b-3",
-        "c",
-        "d",
-        "e-1",
-        "e-2",
-    ]
+    names = [f"a-{number:02}" for number in range(1, 12)]
+    assert [one.name for one in found] == [*names, "b-1", "b-2", "b-3", "c", "d", "e-1", "e-2"]
     assert [one.strength for one in found[:11]] == pytest.approx(np.linspace(3, 1, 11))
     assert [one.strength for one in found[11:]] == [None] * 3 + [2.0, 0.5, 2.0, 2.0]
     assert [one.value for one in found[11:14]] == pytest.approx([0.2, 0.4, 0.6])

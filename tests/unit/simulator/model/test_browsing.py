@@ -1,12 +1,11 @@
-"""Browsing: what it is equal to, what is refused, its factors, and the names of its kinds."""
+"""Browsing and mixtures: factors, names of kinds, and what degenerate cases come to."""
 
-import pickle
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pytest
 
+from prum.analytic import NoWalkError, closed_form, reach_matrix, walk_of
 from prum.simulator import (
     Beta,
     Browsing,
@@ -21,7 +20,7 @@ from prum.simulator import (
     Walk,
     simulate,
 )
-from prum.simulator.model.browsing import known_documents
+from prum.simulator.model import Covering, ListCosts, Mixture
 from prum.simulator.model.kinds import NAVIGATIONS, kind_of, navigation_of
 
 TABLE = {("x", "a"): 0.5, ("x", "b"): 0.25}
@@ -45,122 +44,13 @@ VALUES = [
 ]
 
 
-# --- plain data -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("value", VALUES, ids=repr)
-def test_plain_data(value: Browsing) -> None:
-    read = eval(repr(value))
-    assert read == value
-    assert (hash(read), read.key) == (hash(value), value.key)
-    assert pickle.loads(pickle.dumps(value)) == value
-    assert not hasattr(value, "__dict__")
-
-
-def test_shown_are_the_dials_that_are_turned() -> None:
-    assert repr(VALUES[0]) == f"Browsing({TOSSES!r})"
-    assert repr(VALUES[4]) == (
-        f"Browsing({PATHS!r}, population=Types(weights=(0.5, 0.5), factors=(0.0, 1.0)), "
-        "fading=0.9, satiation=(1.0, 0.5), need=(0.25, 1.0), documents={'a': 'd', 'x': 'd'}, "
-        "unranked=True)"
-    )
+def test_dials_that_are_turned() -> None:
     assert VALUES[0].is_plain
     assert VALUES[0].turned == ()
     assert [one.turned for one in VALUES[5:]] == [(name,) for name in ALL]
     assert VALUES[4].turned == tuple(ALL)
     assert not any(one.is_plain for one in VALUES[1:])
     assert VALUES[3].links is TOSSES.links
-
-
-def test_every_dial_tells_values_apart() -> None:
-    values: list[object] = [*VALUES, TOSSES, PATHS, Browsing(Independent({}), **ALL)]
-    values += [Browsing(TOSSES, satiation=[0.25, 1]), Browsing(TOSSES, documents={"x": "e"})]
-    assert len(set(values)) == len(values)
-    keys = {value.key for value in values}  # type: ignore[attr-defined]
-    assert len(keys) == len(values)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ({"satiation": [1, 1, 1]}, {}),
-        ({"satiation": [1, 0.5, 0.5]}, {"satiation": (1, 0.5)}),
-        ({"satiation": [0.5, 1, 0.5]}, {"satiation": np.array([0.5, 1, 0.5, 0.5])}),
-        ({"need": iter([0.5])}, {"need": [0.5, 0.5]}),
-        ({"fading": 1}, {}),
-        ({"documents": {}}, {}),
-        ({"documents": {"x": "d", "a": "d"}}, {"documents": (("a", "d"), ("x", "d"))}),
-        ({"unranked": False, "population": None}, {}),
-    ],
-)
-def test_equal_dials_are_equal(one: dict[str, Any], other: dict[str, Any]) -> None:
-    first, second = Browsing(TOSSES, **one), Browsing(TOSSES, **other)
-    assert first == second
-    assert (hash(first), first.key, repr(first)) == (hash(second), second.key, repr(second))
-
-
-# --- what is refused --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("make", "told"),
-    [
-        (
-            lambda: Browsing(Links(TABLE)),  # type: ignore[arg-type]
-            r"navigation to browse by is Links\(.*, must be Independent, Coupled or Walk; give the"
-            " dials of one Browsing together",
-        ),
-        (
-            lambda: Browsing(Browsing(TOSSES, fading=0.5), Beta(1, 1)),  # type: ignore[arg-type]
-            r"navigation to browse by is Browsing\(.*, must be Independent, Coupled or Walk; give",
-        ),
-        (
-            lambda: Browsing(TOSSES, 0.5),  # type: ignore[arg-type]
-            r"population is 0.5, must be Types, Beta or OneFactor; try Beta\(1, 1\)",
-        ),
-        (lambda: Browsing(TOSSES, fading=1.5), r"fading is 1.5, must lie in \[0, 1\]; give 1 for"),
-        (lambda: Browsing(TOSSES, fading=float("nan")), r"fading is nan, must lie in \[0, 1\]"),
-        (lambda: Browsing(TOSSES, fading="no"), "fading is 'no', must lie in"),  # type: ignore[arg-type]
-        (
-            lambda: Browsing(TOSSES, satiation=[1, -0.5]),
-            r"satiation\[1\] is -0.5, must lie in \[0, 1\]; give a share",
-        ),
-        (
-            lambda: Browsing(TOSSES, satiation=0.5),  # type: ignore[arg-type]
-            r"satiation is 0.5, must be several numbers; write",
-        ),
-        (lambda: Browsing(TOSSES, satiation=[]), r"satiation is \[\], must be several numbers"),
-        (
-            lambda: Browsing(TOSSES, need="11"),  # type: ignore[arg-type]
-            r"need is '11', must be several numbers; write",
-        ),
-        (lambda: Browsing(TOSSES, need=[2]), r"need\[0\] is 2, must lie in \[0, 1\]; give a"),
-        (lambda: Browsing(TOSSES, need=()), r"need is \(\), must be several numbers; write"),
-        (
-            lambda: Browsing(TOSSES, documents=["x", "a"]),  # type: ignore[arg-type]
-            r"documents is \['x', 'a'\], must be a mapping from element to document; write",
-        ),
-        (
-            lambda: Browsing(TOSSES, documents=7),  # type: ignore[arg-type]
-            "documents is 7, must be a mapping from element to document; write {element: document}",
-        ),
-        (
-            lambda: Browsing(TOSSES, documents={"": "d"}),
-            "element of documents is '', must be a text that is not empty; name the element",
-        ),
-        (
-            lambda: Browsing(TOSSES, documents={"x": 1}),  # type: ignore[dict-item]
-            "document of 'x' is 1, must be a text that is not empty; name the element",
-        ),
-        (
-            lambda: Browsing(TOSSES, unranked=1),  # type: ignore[arg-type]
-            "unranked is 1, must be True or False; leave it out",
-        ),
-    ],
-)
-def test_what_is_refused(make: Callable[[], object], told: str) -> None:
-    with pytest.raises(InputError, match=f"^{told}"):
-        make()
 
 
 def test_unranked_elements_must_be_as_many_as_are_named() -> None:
@@ -199,7 +89,9 @@ def test_factors() -> None:
     ],
 )
 def test_known_documents(ranking: str, documents: Mapping[str, str], known: list[bool]) -> None:
-    assert known_documents(ranking, documents).tolist() == known
+    browsing = Browsing(TOSSES, documents=documents)
+    factors = browsing.rank_factors(Task([*ranking], ["a"], 9))
+    assert (factors == 0).tolist() == known
 
 
 # --- names of kinds ---------------------------------------------------------------------------
@@ -243,3 +135,88 @@ def test_names_of_dials_read_back() -> None:
 def test_values_that_are_refused(kind: str, told: str) -> None:
     with pytest.raises(InputError, match=f"^{told}"):
         navigation_of(kind, Links({("x", "a"): 0.75, ("x", "b"): 0.75}))
+
+
+# --- degenerate cases --------------------------------------------------------------------------
+
+
+def test_no_dependence_is_independence() -> None:
+    task = Task(["x", "a"], ["a", "b"], 5)
+    free = simulate(task, Independent(TABLE), num_users=1_000, seed=1)
+    for coupling in ("independent", Copula(0)):
+        same = simulate(task, Coupled(Independent(TABLE), coupling), num_users=1_000, seed=1)  # type: ignore[arg-type]
+        assert same.tally == free.tally
+
+
+@pytest.mark.parametrize("coupling", ["exclusive", "comonotone", Copula(0.5)])
+def test_degenerate_tasks(coupling: object) -> None:
+    nothing = Coupled(Independent({}), coupling)  # type: ignore[arg-type]
+    empty = simulate(Task([], ["a"], 3), nothing, num_users=20_000, seed=1)
+    assert empty.consulted == pytest.approx([2.0], abs=0.05)
+    ranked = simulate(Task(["a"], ["a"], 1), nothing, num_users=10, seed=1)
+    assert ranked.consulted.tolist() == [1.0]
+    sure = Coupled(Independent({("x", "a"): 1.0, ("x", "b"): 1.0}), coupling)  # type: ignore[arg-type]
+    both = simulate(Task(["x"], ["a", "b"], 9), sure, num_users=10, seed=1)
+    assert both.consulted.tolist() == [1.0, 1.0]
+    impossible = Coupled(Independent({("x", "a"): 0.0}), coupling)  # type: ignore[arg-type]
+    none = simulate(Task(["x"], ["a"], 2), impossible, num_users=10, seed=1)
+    assert none.consulted.tolist() == [2.0]
+
+
+def test_degenerate_populations() -> None:
+    links = Independent({("x", "a"): 1.0, ("x", "b"): 1.0})
+    task = Task(["x", "b"], ["a", "b"], 2 + 1)
+    nobody = simulate(task, Browsing(links, Types([1], [0])), num_users=100, seed=1)
+    assert nobody.consulted.tolist() == [2.0, 3.0]
+    everybody = simulate(task, Browsing(links, Types([1], [1])), num_users=100, seed=1)
+    assert everybody.consulted.tolist() == [1.0, 1.0]
+    half = simulate(task, Browsing(links, Types([0.5, 0.5], [0, 1])), num_users=40_000, seed=1)
+    assert half.consulted == pytest.approx([1.5, 2.0], abs=0.02)
+    empty = simulate(Task([], ["a"], 3), Browsing(links, Beta(1, 1)), num_users=20_000, seed=1)
+    assert empty.consulted == pytest.approx([2.0], abs=0.05)
+    certain = simulate(task, Browsing(links, OneFactor(0.9)), num_users=100, seed=1)
+    assert certain.consulted.tolist() == [1.0, 1.0]
+
+
+FIRST, SECOND = Walk({("x", "a"): 0.75}), Walk({("x", "a"): 0.25, ("x", "b"): 0.5})
+
+
+def test_what_a_mixture_holds() -> None:
+    mixture = Mixture([0.25, 0.75], [FIRST, SECOND])
+    assert {(x, y): p for x, y, p in mixture.links} == {("x", "a"): 0.375, ("x", "b"): 0.375}
+    assert kind_of(Mixture([1], [Browsing(FIRST, fading=0.5)])) == "mixture of walk + fading 0.5"
+    assert len(Mixture([1], [Independent({})]).links) == 0
+
+
+def test_dials_are_those_of_each_type() -> None:
+    mixture = Mixture([0.5, 0.5], [FIRST, SECOND])
+    with pytest.raises(InputError, match="and each type of a Mixture its own"):
+        Browsing(mixture, fading=0.5)  # type: ignore[arg-type]
+    task = Task(["x", "a"], ["a"], 3)
+    needs = Mixture([0.5, 0.5], [Browsing(FIRST, need=[0.5, 1]), SECOND])
+    two = Task(["x", "a"], ["a", "b"], 3)
+    with pytest.raises(InputError, match="must be left out where users browse by their need"):
+        simulate(two, needs, num_users=9, seed=1, costs=ListCosts([1, 2], 1))
+    with pytest.raises(InputError, match=r"mixture is Mixture.*must be of types without dials"):
+        walk_of(task, needs)
+    with pytest.raises(InputError, match="must be Independent, Coupled, Walk, Browsing, Mixture"):
+        simulate(task, "walk", num_users=9, seed=1)  # type: ignore[arg-type]
+    assert not isinstance(mixture, Covering)
+
+
+def test_the_walk_of_a_mixture_has_its_reach() -> None:
+    task, mixture = Task(["x", "a"], ["a", "b"], 3), Mixture([0.5, 0.5], [FIRST, SECOND])
+    walk = walk_of(task, mixture)
+    assert reach_matrix(task, walk).toarray() == pytest.approx(
+        reach_matrix(task, mixture).toarray()
+    )
+    whirl = Walk({("x", "a"): 1, ("a", "b"): 1}), Walk({("x", "b"): 1, ("b", "a"): 1})
+    with pytest.raises(NoWalkError):
+        walk_of(task, Mixture([0.5, 0.5], whirl))
+
+
+def test_no_closed_form_where_a_type_has_none() -> None:
+    task = Task([f"x{k}" for k in range(20)], [f"a{k}" for k in range(20)], 50)
+    walk = Walk({(f"x{k}", f"a{k}"): 0.5 for k in range(20)})
+    assert closed_form(task, walk) is None
+    assert closed_form(task, Mixture([0.5, 0.5], [Independent({}), walk])) is None

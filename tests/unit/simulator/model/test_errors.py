@@ -1,6 +1,5 @@
 """The building blocks of messages: values in a line, and the checks of numbers."""
 
-import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -8,21 +7,6 @@ import pytest
 
 from prum.simulator.model import InputError
 from prum.simulator.model.errors import proportion, repeated, shown, whole_number
-
-
-def test_messages_hold_their_parts() -> None:
-    error = InputError("r", 0, "be at least 1", remedy="give a recall value", place="row 7")
-    assert str(error) == "row 7: r is 0, must be at least 1; give a recall value"
-    assert (error.thing, error.value, error.rule) == ("r", 0, "be at least 1")
-    again = pickle.loads(pickle.dumps(error))
-    assert (again.thing, again.value, again.rule, again.remedy, again.place, str(again)) == (
-        "r",
-        0,
-        "be at least 1",
-        "give a recall value",
-        "row 7",
-        str(error),
-    )
 
 
 @pytest.mark.parametrize(

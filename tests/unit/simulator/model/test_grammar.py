@@ -168,28 +168,8 @@ def test_mistakes_are_told_with_place_and_remedy(which: str, text: str, told: st
 
 PIECES = (
     *(form.head for _, form in FORMS),
-    "next",
-    "falling",
-    "factor=",
-    "+",
-    " + ",
-    "(",
-    ")",
-    ",",
-    "=",
-    "@",
-    "'",
-    '"',
-    ".5",
-    "1",
-    "1:1",
-    "nan",
-    "1e999",
-    " ",
-    "  ",
-    "\n",
-    "²",
-    "_",
+    *("next", "falling", "factor=", ".5", "1", "1:1", "nan", "1e999", " + ", "  "),
+    *"+(),=@'\"²_ \n",
 )
 TEXTS = st.text(max_size=30) | st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 

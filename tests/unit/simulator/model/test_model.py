@@ -1,16 +1,14 @@
 """The model's plain data: what is accepted and what refused, keys, repr, read-only arrays."""
 
-import copy
 import hashlib
 import pickle
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
-from prum.simulator.model import Independent, InputError, Links, Navigation, Task, Walk
+from prum.simulator.model import Independent, InputError, Links, Task, Walk
 from prum.simulator.model.errors import shown
 from prum.simulator.model.task import content_key
 
@@ -44,90 +42,6 @@ _NO_ID = "must be a text that is not empty; name the element"
 _ONCE = "ideals is 'b', must name each element once; drop the second mention"
 
 
-def _few(ranked: int, outside: int) -> str:
-    both = f"{ranked} distinct ranked elements and {outside} ideals outside the list"
-    rule = f"collection_size is 1, must be at least 2 ({both})"
-    return f"{rule}; count every element of the collection"
-
-
-@pytest.mark.parametrize(
-    ("ranking", "ideals", "size", "message"),
-    [
-        (
-            ["a"],
-            [],
-            1,
-            "ideals is (), must hold at least one element; leave out topics without ideals",
-        ),
-        (["a"], ["b", "b"], 3, _ONCE),
-        (["a"], ["b", "a", "b"], 3, _ONCE),
-        (["a", ""], ["b"], 3, f"element 2 of ranking is '', {_NO_ID}"),
-        (["a"], ["b", 7], 3, f"element 2 of ideals is 7, {_NO_ID}"),
-        (["a", None], ["b"], 3, f"element 2 of ranking is None, {_NO_ID}"),
-        (b"ab", ["b"], 3, f"element 1 of ranking is 97, {_NO_ID}"),
-        ("ab", ["b"], 3, "ranking is 'ab', must be several ids, not one text; write ['ab']"),
-        (["a"], "b", 3, "ideals is 'b', must be several ids, not one text; write ['b']"),
-        (5, ["b"], 3, "ranking is 5, must be a sequence of ids; give a list of texts"),
-        (["a"], None, 3, "ideals is None, must be a sequence of ids; give a list of texts"),
-        (["a"], ["b"], 1, _few(1, 1)),
-        (
-            ["a"],
-            ["b"],
-            True,
-            "collection_size is True, must be a whole number from 1 to 2147483647; give the number "
-            "of elements in the collection",
-        ),
-        (["a", "a", "b"], ["b"], 1, _few(2, 0)),
-        (
-            ["a", "a", "a"],
-            ["a"],
-            2**31 - 2,
-            "collection_size is 2147483646, must be at most 2147483645 (consultations of 2 "
-            "repeated elements count too); drop the repetitions from the ranking",
-        ),
-    ],
-)
-def test_bad_task(ranking: list[str], ideals: list[str], size: int, message: str) -> None:
-    refused(lambda: Task(ranking, ideals, size), message)
-
-
-@pytest.mark.parametrize(
-    "task",
-    [
-        Task(["c", "d", "a", "b"], ["a", "b"], 4),
-        Task([], ["a"], 1),
-        Task(["a b", "\n", "日本", "'", '"', "\\", "\ud800"], ["\u2028", " "], 40),
-        Task(np.array(["a", "b"]), np.array(["b"]), 3),
-    ],
-)
-def test_task_reads_back(task: Task) -> None:
-    assert eval(repr(task), NAMES) == task
-    for same in (copy.deepcopy(task), pickle.loads(pickle.dumps(task))):
-        assert same == task
-        assert same.key == task.key
-        assert same.num_unranked == task.num_unranked
-        assert hash(same) == hash(task)
-
-
-def test_task_keys_are_equal_where_tasks_are() -> None:
-    same = [Task(["a", "b"], ["a", "c"], 5), Task(("a", "b"), ["c", "a"], 5)]
-    others = [
-        Task(["b", "a"], ["a", "c"], 5),
-        Task(["a", "b"], ["a"], 5),
-        Task(["a", "b"], ["a", "c"], 6),
-        Task(["a", "b", "b"], ["a", "c"], 5),
-        Task(["ab"], ["a", "c"], 5),
-        Task(["a", "b "], ["a", "c"], 5),
-        Task(["a", "b"], ["a", "ç"], 5),
-        Task(["a", "b"], ["a", "c\u0327"], 5),
-    ]
-    assert same[0] == same[1]
-    assert same[0].key == same[1].key
-    keys = {task.key for task in [same[0], *others]}
-    assert len(keys) == 1 + len(others)
-    assert all(len(key) == 64 and set(key) <= set("0123456789abcdef") for key in keys)
-
-
 def test_task_key_is_canonical() -> None:
     """SHA-256 of the JSON written out here: results kept elsewhere are found by it."""
     text = '{"collection_size":3,"ideals":["b"],"ranking":["a","\\u00df"]}'
@@ -155,52 +69,6 @@ def test_links_are_sorted_by_source_and_target() -> None:
     assert _rows(links) == [("b", "c", 0.1), ("c", "b", 0.3), ("d", "a", 0.6), ("d", "b", 0.4)]
 
 
-def test_no_links() -> None:
-    links = Links({})
-    assert (links.elements, len(links), _rows(links)) == ((), 0, [])
-    assert links.starts.tolist() == [0]
-    assert eval(repr(links), NAMES) == links
-    assert Links.from_columns([], [], []) == links
-
-
-@pytest.mark.parametrize("make", [Links, Independent, Walk])
-def test_links_read_back(make: type[Links | Independent | Walk]) -> None:
-    for rows in ({}, TABLE_III, {("a b", "日本"): 1 / 3, ("'", "\n"): 1e-300, ("\ud800", "x"): 1}):
-        value = make(rows)
-        assert eval(repr(value), NAMES) == value
-        for same in (copy.deepcopy(value), pickle.loads(pickle.dumps(value))):
-            assert same == value
-            assert same.key == value.key
-            assert hash(same) == hash(value)
-
-
-def test_keys_are_equal_where_content_is() -> None:
-    forward, backward = Links(TABLE_III), Links(dict(reversed(TABLE_III.items())))
-    columns = Links.from_columns(
-        np.array(["c", "c", "d", "d"]),
-        ["a", "b", "a", "b"],
-        np.array([0.4, 0.4, 0.6, 0.4]),
-        origin="a file",
-        lines=[2, 3, 4, 5],
-    )
-    assert forward == backward == columns == Links(forward)
-    assert forward.key == backward.key == columns.key
-    assert Independent(TABLE_III) == Independent(columns)
-    assert Links({("a", "b"): 0}) == Links({("a", "b"): -0.0})
-    assert Links({("a", "b"): 1}).key == Links({("a", "b"): 1.0}).key == Links({("a", "b"): 1}).key
-    others: list[Links | Navigation] = [
-        forward,
-        Independent(forward),
-        Walk(forward),
-        Links({**TABLE_III, ("d", "b"): 0.4 + 2**-54}),
-        Links({**TABLE_III, ("d", "c"): 0.0}),
-        Links({("a", "c"): 0.4, ("b", "c"): 0.4, ("a", "d"): 0.6, ("b", "d"): 0.4}),
-        Links({}),
-    ]
-    assert len({value.key for value in others}) == len(others)
-    assert all(one is two or one != two for one in others for two in others)
-
-
 def test_arrays_are_read_only() -> None:
     given = np.array([0.5, 0.25])
     links = Links.from_columns(["a", "a"], ["b", "c"], given)
@@ -214,6 +82,7 @@ def test_arrays_are_read_only() -> None:
 _MAPPING = (
     "must be a mapping {(source, target): probability}; use Links.from_columns for three columns"
 )
+_NUMBERS = "must be a column of numbers; give one number for each pair"
 _PAIR = "must be (source, target); name two elements"
 
 
@@ -234,35 +103,13 @@ _PAIR = "must be (source, target); name two elements"
             )
             for value in (1.5, -1e-9, float("nan"), float("inf"))
         ),
-        *(
-            (
-                {("a", "b"): value},
-                f"probabilities is {shown([value])}, must be a column of numbers; give one number "
-                "for each pair",
-            )
-            for value in ("0.5", True, None, Fraction(1, 2), 10**400)
-        ),
+        ({("a", "b"): "0.5"}, f"probabilities is ['0.5'], {_NUMBERS}"),
+        ({("a", "b"): 10**400}, f"probabilities is {shown([10**400])}, {_NUMBERS}"),
     ],
 )
 @pytest.mark.parametrize("make", [Links, Independent, Walk])
 def test_bad_links(make: Callable[[object], object], rows: object, message: str) -> None:
     refused(lambda: make(rows), message)
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ((["a"], ["b", "c"], [0.5]), "columns of links is (1, 2, 1), must be of equal length"),
-        ((["a"], ["b"], []), "columns of links is (1, 1, 0), must be of equal length"),
-        (
-            (["a"], ["b"], [[0.5, 0.5]]),
-            "probabilities is [[0.5, 0.5]], must be a column of numbers",
-        ),
-        ((["a"], ["b"], 0.5), "probabilities is 0.5, must be a column of numbers"),
-    ],
-)
-def test_bad_columns(columns: tuple[list[str], list[str], list[float]], message: str) -> None:
-    refused(lambda: Links.from_columns(*columns), f"{message}; give one number for each pair")
 
 
 @pytest.mark.parametrize(

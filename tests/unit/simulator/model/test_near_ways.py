@@ -62,14 +62,6 @@ def test_distance_pair_by_pair(seed: int, inverse: bool) -> None:
             )
 
 
-def test_distance_goes_both_ways_and_the_edge_is_near() -> None:
-    rows = {(x, y): p for x, y, p in distance(TREE, 20, targets=["c"])}
-    assert rows == {("a", "c"): 1, ("b", "c"): 1, ("d", "c"): 1}
-    assert distance(TREE, 19.999, targets=["c"]).sources.size == 1
-    far = {(x, y): p for x, y, p in distance(TREE, 10, inverse=True, targets=["c"])}
-    assert far["e", "c"] == pytest.approx(1 / 3)
-
-
 def test_assessed_pair_by_pair() -> None:
     worth = {"a": 0.5, "b": 0.75, "c": 1.0, "d": 0.25, "e": 1.0, "z": 1.0, "y": 0.25}
     found = {(x, y): p for x, y, p in assessed(TREE, ["b", "e"], worth)}

@@ -58,32 +58,6 @@ def test_tables_are_their_text_and_their_pickle(table):
         assert copy.parents.tolist() == table.parents.tolist()
 
 
-def test_spans_are_values():
-    span = Span("d", 3, 7)
-    assert eval(repr(span)) == span == pickle.loads(pickle.dumps(span))
-    assert len({span, Span("d", np.int64(3), 7)}) == 1
-    assert span < Span("d", 3, 8)
-
-
-def test_what_a_table_says_decides_its_key():
-    plain = ChunkTable(ROWS)
-    others = [
-        plain,
-        TREE,
-        ChunkTable(ROWS, parents=PARENTS),
-        ChunkTable(ROWS, amounts={"tokens": [1] * 5}),
-        ChunkTable(ROWS, amounts={"seconds": [1] * 5}),
-        ChunkTable({**ROWS, "other": ("f", 0, 50)}),
-    ]
-    assert len({table.key for table in others}) == len(others)
-
-
-def test_whole_numbers_may_be_written_as_floats():
-    table = ChunkTable.from_columns(["a"], ["d"], [0.0], [12.0])
-    assert table == ChunkTable({"a": ("d", 0, 12)})
-    assert table.ends.dtype == np.int64
-
-
 @pytest.mark.parametrize(
     ("columns", "more", "said"),
     [
@@ -127,33 +101,11 @@ def test_bad_columns(columns, more, said):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("make", "said"),
-    [
-        (lambda: ChunkTable([("a", "d", 0, 1)]), "chunks is"),
-        (lambda: ChunkTable({"a": ("d", 0)}), "row of chunk 'a'"),
-        (lambda: ChunkTable(ROWS, parents={"z": "page"}), "chunk with a parent is 'z'"),
-        (lambda: TREE.numbers(["a", "z"]), "chunk is 'z', must be in the table"),
-        (lambda: TREE.amount("words"), "unit of cost is 'words'"),
-        (lambda: Span("d", 5, 5), "end of a span is 5"),
-        (lambda: Span("d", 5, 6.0), "end of a span is 6.0"),
-        (lambda: Span("", 5, 6), "document of a span"),
-        (lambda: Covering(TREE, [Span("d", 5, 6)]), "spans is"),
-        (lambda: Covering(TREE, {"x": ("d", 5, 6)}), "span of 'x'"),
-        (lambda: Covering(ROWS, SPANS), "be a ChunkTable"),
-        (lambda: Covering(TREE, SPANS, links={("a", "z"): 1}), "end of a link is 'z'"),
-    ],
-)
-def test_bad_values(make, said):
-    with pytest.raises(InputError, match=said):
-        make()
-
-
 # --- links ------------------------------------------------------------------------------------
 
 
 def test_links_lead_to_neighbours_parents_and_children():
-    assert TREE.links(next=0.5, parent=0.1) == Links(
+    assert chunks(TREE, next=0.5, parent=0.1) == Links(
         {
             ("a", "b"): 0.5,
             ("b", "c"): 0.5,
@@ -162,20 +114,9 @@ def test_links_lead_to_neighbours_parents_and_children():
             ("c", "page"): 0.1,
         }
     )
-    assert TREE.links(previous=0.2) == Links({("b", "a"): 0.2, ("c", "b"): 0.2})
-    assert TREE.links(child=1) == Links({("page", x): 1.0 for x in "abc"})
-    assert TREE.links() == ChunkTable({}).links(next=1, parent=1) == Links({})
-
-
-def test_the_way_of_chunks_is_that_of_offsets():
-    way = way_of("chunks next .5 parent .1")
-    assert (
-        way.links(TREE, ())
-        == TREE.links(next=0.5, parent=0.1)
-        == chunks(TREE, next=0.5, parent=0.1)
-    )
-    with pytest.raises(InputError, match="way is 'structural', must be chunks"):
-        way_of("structural").links(TREE, ())
+    assert chunks(TREE, previous=0.2) == Links({("b", "a"): 0.2, ("c", "b"): 0.2})
+    assert chunks(TREE, child=1) == Links({("page", x): 1.0 for x in "abc"})
+    assert chunks(TREE) == chunks(ChunkTable({}), next=1, parent=1) == Links({})
 
 
 @given(tables(deep=False), st.booleans())
@@ -186,15 +127,20 @@ def test_links_without_parents_are_those_of_elements_in_documents(table, back):
     for position, k in enumerate(order):
         rows[table.ids[k]] = (table.documents[table.document[k]], 0, position)
     share = {"previous" if back else "next": 0.5}
-    assert table.links(**share) == chunks(Elements(rows), **share)
+    assert chunks(table, **share) == chunks(Elements(rows), **share)
+
+
+def test_other_ways_take_no_offsets():
+    with pytest.raises(InputError, match="way is 'structural', must be chunks"):
+        way_of("structural").links(TREE, ())
 
 
 @pytest.mark.parametrize("name", ["parent", "child"])
 def test_parents_are_not_asked_for_in_vain(name):
     with pytest.raises(InputError, match=f"{name} is 0.5, must be 0 where no chunk has a parent"):
-        ChunkTable(ROWS).links(**{name: 0.5})
+        chunks(ChunkTable(ROWS), **{name: 0.5})
     with pytest.raises(InputError, match="lie in"):
-        TREE.links(**{name: 1.5})
+        chunks(TREE, **{name: 1.5})
 
 
 # --- costs ------------------------------------------------------------------------------------
@@ -234,7 +180,7 @@ def test_costs_without_links_are_those_of_the_table(table, data):
 
 
 def test_coverings_are_equal_by_content():
-    links = TREE.links(next=0.5)
+    links = chunks(TREE, next=0.5)
     first, second = Covering(TREE, SPANS, links=links), Covering(TREE, SPANS, links={})
-    assert first == Covering(TREE, SPANS, links=TREE.links(next=0.5)) != second
+    assert first == Covering(TREE, SPANS, links=chunks(TREE, next=0.5)) != second
     assert len({first, second, pickle.loads(pickle.dumps(first))}) == 2

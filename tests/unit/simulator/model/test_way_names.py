@@ -110,16 +110,6 @@ def test_only_what_is_steps_is_walked():
     assert "must be one of" in message(lambda: way_of("structural").check_kind("walks"))
 
 
-def test_only_tolerance_hangs_on_the_topic():
-    for name in ("structural", "chunks next 1", "timeline 1", "timeline-steps 1", "web 1"):
-        assert not way_of(name).is_for_each_topic
-    assert way_of("tolerance 1").is_for_each_topic
-
-
-def test_an_ideal_that_is_no_element_is_told():
-    assert "'z', must be in the table" in message(lambda: way_of("structural").links(TREE, ["z"]))
-
-
 # --- the way of a campaign --------------------------------------------------------------------
 
 

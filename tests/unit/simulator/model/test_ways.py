@@ -105,11 +105,6 @@ def test_structural_is_equation_9(rows):
     Independent(structural(elements))
 
 
-def test_an_element_without_length_is_apart():
-    tree = Elements({"a": (None, 1), "b": ("a", 0), "c": ("b", 0)})
-    assert table(structural(tree)) == {}
-
-
 def test_structural_of_a_deep_chain():
     tree = Elements(chain(10_000))
     links = structural(tree, targets=["c9999", "c0"])
@@ -133,11 +128,6 @@ def test_chunks_are_neighbours_parents_and_children(rows):
     links = chunks(elements, next=0.5, previous=0.0625, parent=0.25, child=0.125)
     assert table(links) == wanted
     assert chunks(elements) == Links({})
-
-
-def test_neighbours_come_in_order_of_start():
-    page = Elements({"p": (None, 9), "late": ("p", 5, 4), "early": ("p", 6, 0), "q": (None, 1)})
-    assert table(chunks(page, next=1)) == {("early", "late"): 1}
 
 
 def test_chunks_walk_on():
@@ -254,6 +244,8 @@ def test_the_reader_stops_at_the_first_ideal():
     more = table(tolerance(page, ["w3", "w7"], words=30))
     assert set(more) - set(found) == {("p", "w3"), ("w0", "w3"), ("w4", "w7")}
     assert ("w2", "w7") not in table(tolerance(page, ["w3", "w7"], words=1000))
+    steps = Elements({"p": (None, 9), **{f"w{i}": ("p", 1) for i in range(9)}})
+    assert ("w3", "w4") not in table(tolerance(steps, ["w3", "w4"], words=5))
 
 
 # --- links and counts -------------------------------------------------------------------------

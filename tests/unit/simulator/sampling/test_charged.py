@@ -85,19 +85,6 @@ def test_any_threads_and_parts_give_the_same(navigation: Navigation, mode: dict[
     assert Simulation.from_json(whole.to_json()) == whole
 
 
-@pytest.mark.parametrize("mode", MODES, ids=str)
-def test_what_all_elements_cost_is_a_factor(mode: dict[str, Any]) -> None:
-    navigation = Independent(LINKS)
-    plain = simulate(TASK, navigation, num_users=4_096, seed=2, **mode)
-    same = ListCosts(np.full(5, 0.3), 0.3, unit="tokens")
-    charged = simulate(TASK, navigation, num_users=4_096, seed=2, costs=same, **mode)
-    for name in ("consulted", "leading", "consulted_error", "leading_error"):
-        assert getattr(charged, name) == pytest.approx(0.3 * getattr(plain, name), rel=1e-9)
-    assert charged.precision == pytest.approx(plain.precision, rel=1e-9)
-    assert charged.precision_error == pytest.approx(plain.precision_error, rel=1e-6, abs=1e-9)
-    assert charged.mean_ratio == pytest.approx(plain.mean_ratio, rel=1e-9, nan_ok=True)
-
-
 def test_large_sums_are_those_of_python() -> None:
     task = Task(["c", "d", "a", "c", "b"], ["a", "b", "z"], 2**30)
     steps = ListCosts([0.1, 3.3, 1e3, 1e-3, 7.7], 0.7).in_steps(task.num_unranked)

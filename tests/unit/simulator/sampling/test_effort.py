@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -29,15 +30,14 @@ def kernel_users(
     case: Case, num_users: int, *, block: int = 0, portion: int | None = None
 ) -> tuple[Ints, ...]:
     """Return what the kernel writes, drawn `portion` users at a time."""
-    users = Efforts(*case).block(5, block, sampled=True)
-    consulted, leading = np.full((2, case[0].num_ideals, num_users), -7, dtype=np.int32)
-    pieces = []
+    sampler = Efforts(*case)
+    users = sampler.block(5, block, sampled=True)
+    users.consulted, users.leading = np.full((2, case[0].num_ideals, num_users), -7, np.int32)
     portion = portion or num_users
-    for begin in range(0, num_users, portion):
-        size = min(portion, num_users - begin)
-        pieces.append(users.users(consulted.T, leading.T, begin, size))
+    with patch.object(module, "_PORTION", portion):
+        pieces = [sampler.users(users, begin) for begin in range(0, num_users, portion)]
     seen, effort = (np.concatenate(column, axis=1).T for column in zip(*pieces, strict=True))
-    return consulted.T, leading.T, seen, effort
+    return users.consulted.T, users.leading.T, seen, effort
 
 
 def equal(one: Sequence[Ints], two: Sequence[Ints]) -> bool:
@@ -215,14 +215,8 @@ LINKS = Independent({("c", "a"): 0.5})
     [
         ({"values": {"a": 1}}, "value of 'b' is None, must be positive and finite"),
         ({"values": {"a": 1, "b": 0}}, "value of 'b' is 0, must be positive"),
-        ({"values": {"a": 1, "b": math.inf}}, "value of 'b' is inf"),
-        ({"values": {"a": 1, "b": math.nan}}, "value of 'b' is nan"),
-        ({"values": {"a": 1, "b": 10**400}}, "value of 'b' is an integer of"),
-        ({"values": {"a": 1, "b": "x"}}, "value of 'b' is 'x'"),
         ({"values": {"a": 1, "b": 1, "c": 1}}, "element with a value is 'c', must be an ideal"),
         ({"values": [1, 1]}, r"values is \[1, 1\], must be a mapping"),
-        ({"num_users": 0}, "num_users is 0"),
-        ({"seed": -1}, "seed is -1"),
         ({"navigation": Walk({})}, "navigation is .*, must be Independent"),
         (
             {"navigation": Independent({("x", "a"): 0.1, ("y", "a"): 0.1})},
@@ -234,15 +228,3 @@ def test_bad_input(arguments: dict[str, object], message: str) -> None:
     given = {"navigation": LINKS, "num_users": 10, "seed": 1, **arguments}
     with pytest.raises(InputError, match=message):
         simulate_effort(PAIR, **given)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("num_ideals", [64, 65, 130])
-def test_ideals_beyond_a_word_are_seen_where_that_is_certain(num_ideals: int) -> None:
-    """Each stands in the list, or has an element there that always leads to it."""
-    ideals = [f"i{k}" for k in range(num_ideals)]
-    ranking = [*ideals[:-1], "x"]
-    links = Independent({("x", ideals[-1]): 1.0})
-    r = np.arange(1, num_ideals + 1).tolist()
-    found = simulate_effort(Task(ranking, ideals, num_ideals + 1), links, num_users=4, seed=1)
-    assert found.consulted.tolist() == found.leading.tolist() == r
-    assert found.effort_precision == pytest.approx(np.ones(num_ideals))

@@ -15,10 +15,11 @@ from prum.experiments.sessions.result import Summary, counts_of
 from prum.simulator import Independent, InputError, Task
 from prum.simulator.collections import built_in_campaign
 from prum.simulator.model.stopping import Found, Stopping
-from prum.simulator.sessions.crowd import Entry, Geometric, Poisson, Query, traffic
+from prum.simulator.sessions.crowd import Entry, Geometric, Poisson, Query
 from prum.simulator.sessions.session import sessions
 from prum.simulator.sessions.trace import Event
 from tests.tiers import slow
+from tests.traffic import traffic
 
 every_format = pytest.mark.parametrize("ending", FORMATS)
 

@@ -258,39 +258,6 @@ def test_a_user_who_never_stops_is_named() -> None:
         play(task, NOBODY, user=4711, seed=1, stopping=Stopping())
 
 
-@pytest.mark.parametrize(
-    ("make", "told"),
-    [
-        (lambda: Budget(0), "budget is 0, must be positive and finite"),
-        (lambda: Budget(math.inf), "budget is inf"),
-        (lambda: Constant(-1), "time is -1, must be a finite number of at least 0"),
-        (lambda: Exponential(0), "mean time is 0"),
-        (lambda: Persistence(1), "persistence is 1.0, must be below 1"),
-        (lambda: Ranks([0.6, 0.6]), "sum of the probabilities of stopping is 1.2"),
-        (lambda: Ranks([]), "probabilities is"),
-        (lambda: Fruitless(0), "elements is 0"),
-        (lambda: Found(0), "ideals is 0"),
-        (lambda: Patience(3), "patience is 3, must be Constant"),
-        (lambda: Stopping(3), "stopping rule is 3"),
-        (lambda: Costs(1, Constant(0), Constant(0)), "judge is 1"),
-        (lambda: Costs(*[Constant(0)] * 3, lengths={"e": -1}), "length of 'e' is -1"),
-        (lambda: play(TASK, NOBODY, user=-1, seed=1), "user is -1"),
-        (lambda: play(TASK, NOBODY, user=1, seed=-1), "seed is -1"),
-        (lambda: list(sessions(TASK, NOBODY, num_users=0, seed=1)), "num_users is 0"),
-        (
-            lambda: rule_of("persistence"),
-            "rule of stopping is 'persistence', must hold persistence P: ",
-        ),
-        (lambda: rule_of(""), "rule of stopping is ''"),
-        (lambda: rule_of("fruitless 2.5"), "elements is 2.5"),
-        (lambda: rule_of("budget -3"), "budget is -3"),
-    ],
-)
-def test_what_is_refused(make, told: str) -> None:
-    with pytest.raises(InputError, match=told):
-        make()
-
-
 def test_rules_by_name() -> None:
     assert list(RULES.forms) == ["found", "persistence", "ranks", "fruitless", "budget", "patience"]
     assert rule_of("ranks .5 .25") == Ranks([0.5, 0.25])
