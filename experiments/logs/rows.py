@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from prum.experiments.logs.events import BROKEN_OFF, codes_in
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.tables.layout import Choice, FileColumn, Layout, RawTable, check_names
+from prum.simulator.tables.layout import Choice, FileColumn, Layout, Table
 from prum.simulator.tables.names import (
     ELEMENT,
     ENTRY,
@@ -84,17 +83,14 @@ def _text(value: object) -> object:
 
 
 PLAIN = Layout(
-    what="log",
+    rows="visits",
     columns=(
-        FileColumn.of(SESSION),
-        FileColumn.of(PAGE),
-        FileColumn.of(TIME, optional=True),
-        FileColumn.of(PERSON, optional=True),
-        FileColumn.of(ENTRY, optional=True),
+        FileColumn(SESSION),
+        FileColumn(PAGE),
+        FileColumn(TIME, optional=True),
+        FileColumn(PERSON, optional=True),
+        FileColumn(ENTRY, optional=True),
     ),
-    rule="",
-    remedy="",
-    others=True,
 )
 # What tells a log of prum simulate from others, and what is read of it.
 MADE = ("system", "user", "session", "query", "action", "element", "origin")
@@ -163,7 +159,7 @@ class LogRows:
         raise InputError(column, value, rule, remedy=remedy, place=place)
 
 
-def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> LogRows:
+def rows_of_log(read: Callable[[Choice], Iterator[Table]], place: str) -> LogRows:
     """Return the rows of a log, told by the names of its columns.
 
     Raise InputError if a column is missing or there twice, and for what is no time.
@@ -179,23 +175,26 @@ def rows_of_log(read: Callable[[Choice], Iterator[RawTable]], place: str) -> Log
             missing = [name for name in _NEEDED if column_of(names, _NEEDED[name]) is None]
             if missing and ";" not in "".join(names):
                 raise _no_log(names, missing, place)
-            check_names(names, PLAIN, place=place)
-            columns = zip(PLAIN.names, PLAIN.as_written(names).names, strict=True)
-            written.update({name: column for name, column in columns if column in names})
+            columns = PLAIN.of(names, place)
+            written.update({x.name: name for x, name in columns.items() if name is not None})
         return {column: name == "time" for name, column in written.items()}
 
     parts, unit, kinds = list[dict[str, Any]](), "row", ""
     for table in read(choice):
-        unit, size = table.unit, len(table.numbers)
+        unit, size = table.unit, len(table)
         values = {name: table.columns[column] for name, column in written.items()}
         time: Any = np.zeros(size)
         if "time" in values and size:
-            time = times_of(values["time"], partial(table.place, place))
+            time = times_of(values["time"], table.place)
             kinds = kinds or time.dtype.kind
             if time.dtype.kind != kinds:
-                raise no_time(time.tolist()[0], table.place(place, 0))
+                raise no_time(time.tolist()[0], table.place(0))
         part: dict[str, Any] = {name: coded(values.get(name), size) for name in NAMED}
-        part |= {"time": time, "stop": np.zeros(size, dtype=np.int8), "number": table.numbers}
+        part |= {
+            "time": time,
+            "stop": np.zeros(size, dtype=np.int8),
+            "number": np.array(table.numbers),
+        }
         parts.append(_made(part, values) if set(MADE) <= set(values) else part)
     frame = pd.DataFrame(
         {

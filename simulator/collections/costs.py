@@ -13,7 +13,7 @@ from prum.simulator.tables.files import FilePath, place
 from prum.simulator.tables.read import read
 from prum.simulator.tables.schemas import SCHEMAS
 
-_REMEDY = SCHEMAS["costs"].remedy
+_REMEDY = "give what it costs, like 12.5"
 
 
 def read_costs(source: Any) -> dict[str, Costs]:
@@ -29,8 +29,8 @@ def read_costs(source: Any) -> dict[str, Costs]:
     20.5
     """
     table = read(source, SCHEMAS["costs"])
-    _, *units = table.names
-    elements, *columns = table.columns
+    _, *units = table.columns
+    elements, *columns = table.columns.values()
     if not units:
         rule, remedy = "hold a unit of cost beside element", "add a column tokens, say"
         raise InputError("columns of costs", "element", rule, remedy=remedy, place=table.origin)

@@ -25,7 +25,7 @@ def read_expanded(source: Any) -> tuple[dict[str, Links], dict[str, Costs]]:
     (Links({('s', 'a'): 1.0, ('s', 's'): 1.0}), 40.0)
     """
     table = read(source, SCHEMAS["expanded"])
-    topics, seeds, pages, *columns = table.columns
+    topics, seeds, pages, *columns = table.columns.values()
     rows: dict[str, list[int]] = {}
     for row, topic in enumerate(topics):
         rows.setdefault(topic, []).append(row)
@@ -41,7 +41,7 @@ def read_expanded(source: Any) -> tuple[dict[str, Links], dict[str, Costs]]:
         for topic, of_topic in rows.items()
     }
     costs = dict[str, Costs]()
-    for unit, values in zip(table.names[3:], columns, strict=True):
+    for unit, values in zip([*table.columns][3:], columns, strict=True):
         cost_of = dict[str, float]()
         for row, (page, value) in enumerate(zip(pages, values, strict=True)):
             if cost_of.setdefault(page, float(value)) != float(value):

@@ -34,7 +34,7 @@ def read_trec_preferences(file: Opened) -> dict[str, tuple[Pair, ...]]:
     """
     judges: dict[tuple[str, str], dict[str, list[tuple[str, float]]]] = {}
     table = read(file, SCHEMAS["preference lines"], lines=PREFERENCE_LINES)
-    for topic, judge, group, element, relevance in zip(*table.columns, strict=True):
+    for topic, judge, group, element, relevance in zip(*table.columns.values(), strict=True):
         judges.setdefault((topic, judge), {}).setdefault(group, []).append((element, relevance))
     rows = [
         (topic, *pair)

@@ -8,7 +8,8 @@ import numpy as np
 
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.read import DataTable, origin_of, read
+from prum.simulator.tables.layout import Table, with_ids
+from prum.simulator.tables.read import origin_of, read
 from prum.simulator.tables.schemas import SCHEMAS
 
 # Topic -> subtopic -> P(subtopic given topic).
@@ -17,17 +18,16 @@ Intents = Mapping[str, Mapping[str, float]]
 _ROUNDING = 2e-3
 
 
-def _table(source: Any, kind: str) -> DataTable:
+def _rows(source: Any, kind: str) -> Table:
     """Return a table of probabilities, also of topic -> id -> probability."""
     layout = SCHEMAS[kind]
-    if isinstance(source, Mapping) and any(isinstance(x, Mapping) for x in source.values()):
-        for topic, by in source.items():
-            if not isinstance(by, Mapping):
-                thing = f"{layout.rows} of topic {topic!r}"
-                rule, remedy = "be a mapping", f"give {{{layout.names[1]}: probability}}"
-                raise InputError(thing, type(by).__name__, rule, remedy=remedy)
-        rows = [(topic, name, p) for topic, by in source.items() for name, p in by.items()]
-        source = dict(zip(layout.names, map(list, zip(*rows, strict=True)), strict=False))
+    if isinstance(source, Mapping) and all(isinstance(x, Mapping) for x in source.values()):
+        topic, name, probability = (column.name for column in layout.columns[:3])
+        source = [
+            {topic: of, name: each, probability: value}
+            for of, by in source.items()
+            for each, value in with_ids(by, name, layout.rows).items()
+        ]
     return read(source, layout)
 
 
@@ -48,7 +48,7 @@ def read_intents(source: Any) -> Intents:
     {'7': {'1': 0.75, '2': 0.25}}
     """
     intents: dict[str, dict[str, float]] = {}
-    for topic, subtopic, value in zip(*_table(source, "intents").columns, strict=True):
+    for topic, subtopic, value in zip(*_rows(source, "intents").columns.values(), strict=True):
         intents.setdefault(topic, {})[subtopic] = value
     for topic, by in intents.items():
         total = sum(by.values())
@@ -87,7 +87,9 @@ def read_judgement_probabilities(source: Any) -> UncertainJudgements:
     """
     by_topic: dict[str, dict[str, dict[str, float]]] = {}
     named = dict[str, None]()
-    for topic, element, value, case in zip(*_table(source, "judgements").columns, strict=True):
+    for topic, element, value, case in zip(
+        *_rows(source, "judgements").columns.values(), strict=True
+    ):
         case = case or ""
         named.setdefault(case)
         by_topic.setdefault(topic, {}).setdefault(element, {})[case] = value

@@ -24,7 +24,7 @@ from prum.simulator.tables.files import (
     place,
     readable,
 )
-from prum.simulator.tables.layout import number_of
+from prum.simulator.tables.layout import numbers_of
 from prum.simulator.tables.lines import LineForm, WordTable, tables, words_of
 from prum.simulator.tables.names import ELEMENT, RANK, SCORE, TOPIC
 
@@ -295,7 +295,11 @@ def _scores(table: WordTable, path: FilePath, precision: str) -> Floats:
         except (DeprecationWarning, ValueError):
             pass
     written = table.words(column)
-    bad = next(row for row, text in enumerate(written) if not abs(number_of(text)) <= largest)
+    values = numbers_of(written)
+    good = np.abs(values) <= largest
+    if good.all():
+        return _rounded(values if column == "score" else -values, precision)
+    bad = int(np.argmin(good))
     remedy = f"correct the {column} in column {table.names.index(column) + 1}"
     where = place(path, table.lines[bad])
     raise InputError(column, written[bad], _finite(precision), remedy=remedy, place=where)

@@ -31,9 +31,8 @@ from prum.experiments.logs.trajectories.trajectory import Trajectory
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import BYTE_ORDER_MARK, FilePath, Opened, is_json, looked_at, place
-from prum.simulator.tables.json_files import read_json
+from prum.simulator.tables.forms import parquet_file, read_json
 from prum.simulator.tables.layout import is_missing
-from prum.simulator.tables.parquet import parquet_file
 from prum.simulator.tables.read import as_frame, columns_of, is_one_table, read, suffix_of
 from prum.simulator.tables.read import tables as rows_of_tables
 from prum.simulator.tables.schemas import SCHEMAS
@@ -152,7 +151,7 @@ def _rows(source: Any) -> Iterator[tuple[dict[str, Any], str]]:
     """Yield the rows of a table, of a file or in Python, with places; empty cells are left out."""
     if isinstance(source, str | os.PathLike):
         table = read(source, SCHEMAS["rows of a log"])
-        columns, places = table.others, (table.place(row) for row in range(len(table)))
+        columns, places = table.columns, (table.place(row) for row in range(len(table)))
     else:
         columns = columns_of(source, "the log")
         places = (f"the log, row {number}" for number in count(1))
@@ -361,7 +360,7 @@ def _objects_of_lines(file: Opened) -> Iterator[tuple[Any, str]]:
         return dict.fromkeys(names, False)
 
     for table in rows_of_tables(file, all_columns, suffix=".jsonl"):
-        for row, number in enumerate(table.numbers.tolist()):
+        for row, number in enumerate(table.numbers):
             where = place(file, number)
             cells = ((name, cells[row]) for name, cells in table.columns.items())
             yield {name: value for name, value in cells if value is not None}, where
