@@ -41,20 +41,13 @@ def read_links(source: Any, *, certain: bool = False) -> Links:
 
 
 def read_pairs(source: Any) -> Links:
-    """Return the links of a file with columns source and target, each with probability 1.
+    """Return the links of a table with columns source and target, each with probability 1.
 
     The formats are those of `read_links`; other columns, as probability, are not read.
-
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "links.csv"
-    >>> _ = path.write_text("source,target\\nc,a\\n")
-    >>> read_pairs(path)
-    Links({('c', 'a'): 1.0})
     """
     table = read(source, SCHEMAS["pairs"])
-    sources, targets = table.columns.values()
     return Links.from_columns(
-        sources, targets, np.ones(len(table)), origin=table.origin, lines=table.lines
+        *table.columns.values(), np.ones(len(table)), origin=table.origin, lines=table.lines
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import chain
-from typing import Any, cast
+from typing import Any
 
 from prum.simulator.collections.list_tables import judgements_of_table
 from prum.simulator.model.assessments import Assessment
@@ -46,15 +46,7 @@ def read_qrels(path: FilePath) -> dict[str, dict[str, float]]:
     judged = judgements_of_table(path, "", by_subtopic=False, lines=QREL_LINES)
     if dict in kinds_of(judged):
         judged = highest_of_subtopics(judged)
-    _check_kind(judged, float | int, path)
-    return judged
-
-
-def read_whole_qrels(path: FilePath) -> dict[str, dict[str, int]]:
-    """Return what `read_qrels` does where all grades are whole numbers."""
-    judged = read_qrels(path)
-    _check_kind(judged, int, path)
-    return cast(dict[str, dict[str, int]], judged)
+    return _of_kind(judged, (int, float), "a number", path)
 
 
 def read_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
@@ -69,20 +61,17 @@ def read_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
     {'a': 'E3S2', 'b': 'E0S0'}
     """
     judged = judgements_of_table(path, "", by_subtopic=False, lines=QREL_LINES)
-    _check_kind(judged, Assessment, path)
+    return _of_kind(judged, (Assessment,), "an assessment like E3S2", path)
+
+
+def _of_kind(judged: dict[str, Any], kinds: tuple[type, ...], rule: str, path: FilePath) -> Any:
+    """Return judgements; raise InputError if they are of another kind."""
+    if not kinds_of(judged) <= {*kinds}:  # all are alike
+        topic, by = next((topic, by) for topic, by in judged.items() if by)
+        element, grade = next(iter(by.items()))
+        thing = f"grade of {element!r} for topic {topic!r}"
+        raise InputError(thing, grade, f"be {rule}", remedy="correct it", place=place(path))
     return judged
-
-
-def _check_kind(judged: Mapping[str, Mapping[str, Any]], kind: Any, path: FilePath) -> None:
-    """Raise InputError if some judgement is of another kind."""
-    kinds = kinds_of(judged)
-    for topic, by in judged.items():
-        for element, grade in by.items() if not all(issubclass(x, kind) for x in kinds) else ():
-            if not isinstance(grade, kind):
-                thing = f"grade of {element!r} for topic {topic!r}"
-                names = {int: "a whole number", Assessment: "an assessment like E3S2"}
-                rule = f"be {names.get(kind, 'a number')}"
-                raise InputError(thing, grade, rule, remedy="correct it", place=place(path))
 
 
 def kinds_of(judged: Mapping[str, Mapping[str, Any]]) -> set[type]:

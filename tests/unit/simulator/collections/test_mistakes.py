@@ -26,7 +26,6 @@ from prum.simulator.collections import (
 )
 from prum.simulator.collections.fitted_files import read_navigation
 from prum.simulator.collections.preferences import read_trec_preferences
-from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.collections.xml import LONGEST_ID
 from prum.simulator.model import InputError
 from prum.simulator.tables import files
@@ -103,7 +102,6 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
             },
         },
     ),
-    read_whole_qrels: ("qrels", {"q1 0 a 1.0\nq1 0 b 0.8\n": ("'b'", "be a whole number")}),
     read_assessments: (
         "qrels",
         {

@@ -13,7 +13,7 @@ from prum.simulator.collections.trec import (
     run_files,
 )
 from prum.simulator.model import InputError
-from prum.simulator.tables.files import STANDARD_INPUT, bare_name
+from prum.simulator.tables.files import bare_name
 
 
 def run(path, tag="x", element="a"):
@@ -63,16 +63,6 @@ def test_files_of_one_name_are_called_by_their_paths(tmp_path):
     old, new = run(tmp_path / "old/bm25", "first"), run(tmp_path / "new/bm25", "second")
     other = run(tmp_path / "new/dense", "first")
     assert names(old, new, other) == [str(old), str(new), "dense"]
-
-
-def test_standard_input_is_called_by_its_tag(tmp_path, monkeypatch):
-    with open(run(tmp_path / "a", "sent")) as stream:
-        monkeypatch.setattr("prum.simulator.tables.files._STANDARD_INPUT_NUMBER", stream.fileno())
-        assert names(STANDARD_INPUT, run(tmp_path / "b")) == ["sent", "b"]
-    with open(run(tmp_path / "a", "b")) as stream:
-        monkeypatch.setattr("prum.simulator.tables.files._STANDARD_INPUT_NUMBER", stream.fileno())
-        with pytest.raises(InputError, match="run is 'b', must have a name of its own"):
-            names(STANDARD_INPUT, tmp_path / "b")
 
 
 def test_a_file_given_twice_is_refused(tmp_path):
