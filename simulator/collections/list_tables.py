@@ -64,9 +64,6 @@ def runs_of_table(
 
     In place of scores may stand ranks; in place of elements, a list of them in each row. A run
     without a name is called `nameless`; `what` serves messages.
-
-    Raise InputError as `read`; for a column that may name systems or not, an unknown one that tells
-    apart elements or ranks that a list has twice, an element that a topic lists twice.
     """
     rows = read(table, SCHEMAS["runs"], name=what, suffix=suffix)
     topics, elements, scores, ranks, listed, *_ = rows.columns.values()
@@ -102,10 +99,7 @@ def _lists(rows: Table, cells: Sequence[Any]) -> list[tuple[str, list[str]]]:
 
 
 def mapping_in(file: Opened) -> dict[str, dict[str, Any]]:
-    """Return what a file of JSON holds: topic -> element -> score or grade.
-
-    Raise InputError as `read_json`, and for anything else.
-    """
+    """Return what a file of JSON holds: topic -> element -> score or grade."""
     content = read_json(file)
     if isinstance(content, dict) and all(isinstance(by, dict) for by in content.values()):
         return content
@@ -121,8 +115,6 @@ def judgements_of_table(
     Or topic -> pairs of elements, of a table with columns topic, preferred and other. Of one with a
     list of ideals in each row these have grade 1. A column of subtopics counts `by_subtopic`, or
     where an element is judged for several.
-
-    Raise InputError as `read`; for an element judged twice for a topic (and subtopic).
     """
     rows = read(table, SCHEMAS["judged"], name=what, suffix=suffix, lines=lines)
     topics, elements, grades, subtopics, preferred, other, ideals, *_ = rows.columns.values()
@@ -151,10 +143,7 @@ def judgements_of_table(
 
 
 def _by_subtopic(rows: Table, subtopics: Sequence[str]) -> dict[str, Any]:
-    """Return topic -> element -> subtopic -> grade.
-
-    Raise InputError for one that is there twice.
-    """
+    """Return topic -> element -> subtopic -> grade; raise InputError for what is there twice."""
     judged: dict[str, dict[str, dict[str, Any]]] = {}
     topics, elements, grades, *_ = rows.columns.values()
     keys = list(zip(topics, elements, subtopics, strict=True))
@@ -196,10 +185,7 @@ _KNOWN = {*roles.SYSTEM, *roles.TRIAL} | {
 
 
 def checked_grades(qrels: Mapping[str, Any], place: str = "qrels") -> Mapping[str, Any]:
-    """Return judgements that are held in Python, topic -> element -> grade, with ids as texts.
-
-    Raise InputError for an id that is none, and a grade that is no number.
-    """
+    """Return judgements that are held in Python, topic -> element -> grade, with ids as texts."""
     checked: dict[str, Any] = {}
     for topic, by in with_ids(qrels, "topic", place).items():
         if not isinstance(by, Mapping):

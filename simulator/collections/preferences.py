@@ -15,7 +15,7 @@ from prum.simulator.tables.names import OTHER, PREFERRED, TOPIC
 from prum.simulator.tables.read import read
 from prum.simulator.tables.schemas import SCHEMAS
 
-PREFERENCE_LINES = LineForm("preferences", ("topic judge group element relevance",))
+PREFERENCE_LINES = LineForm("preferences", (("topic", "judge", "group", "element", "relevance"),))
 # The preferred element, and the other one.
 Pair: TypeAlias = tuple[str, str]
 # Topic -> all preferences; one that two judges have stands there twice.

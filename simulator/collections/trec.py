@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -36,9 +37,11 @@ _NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 # Lines of trec_eval, whose tag may hold blanks; and of MS MARCO, by rank.
 RUN_LINES = LineForm(
     "a run",
-    ("topic Q0 element rank score tag", "topic element rank"),
+    (("topic", "Q0", "element", "rank", "score", "tag"), ("topic", "element", "rank")),
     {"topic": TOPIC, "element": ELEMENT, "score": SCORE, "rank": RANK},
-    rest=rf"(?:[^ \t]+[ \t]+){{3}}{_NUMBER}[ \t]+{_NUMBER}[ \t]+(?!{_NUMBER}[ \t]).*",
+    rest=re.compile(
+        rf"(?:[^ \t]+[ \t]+){{3}}{_NUMBER}[ \t]+{_NUMBER}[ \t]+(?!{_NUMBER}[ \t]).*".encode()
+    ),
 )
 _TYPES = {"double": np.float64, "single": np.float32}
 # Of a run that is read topic by topic.

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,6 +18,7 @@ _DIGIT = re.compile(rb"[0-9]")
 _COMMENTS = re.compile(rb"^#[^\n]*", re.MULTILINE)
 
 
+@dataclass(frozen=True)
 class LineForm:
     """Lines of words, with blanks or tabs between; other blanks of Unicode may be part of an id.
 
@@ -26,47 +27,36 @@ class LineForm:
     that are part of the last; what is `lacking` of a form has these words.
     """
 
-    def __init__(
-        self,
-        what: str,
-        forms: Sequence[str],
-        aliases: Mapping[str, Sequence[str]] = MappingProxyType({}),
-        rest: str = "",
-        lacking: Mapping[str, str] = MappingProxyType({}),
-    ) -> None:
-        self.what, self.forms = what, [tuple(form.split()) for form in forms]
-        self._aliases, self.lacking = aliases, lacking
-        self.rest = re.compile(rest.encode()) if rest else None
+    what: str
+    forms: Sequence[tuple[str, ...]]
+    aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    rest: re.Pattern[bytes] | None = None
+    lacking: Mapping[str, str] = field(default_factory=dict)
 
     def header(self, line: bytes) -> tuple[str, ...]:
         """Return the names of the columns that a first line gives, nothing if it gives none."""
-        words = [word.decode("utf-8", "replace") for word in words_of(line)]
-        roles = {column_of(words, names): role for role, names in self._aliases.items()}
+        words = [word.decode("utf-8", "replace") for word in _WORD.findall(line)]
+        roles = {column_of(words, names): role for role, names in self.aliases.items()}
         named = tuple(roles.get(word, word) for word in words)
         has_ids = {"topic", "element"} <= set(named)
-        return named if has_ids and len(self._aliases.keys() & named) >= min(len(words), 3) else ()
+        return named if has_ids and len(self.aliases.keys() & named) >= min(len(words), 3) else ()
 
     def columns(self, line: bytes) -> tuple[str, ...]:
         """Return the names of the words of a line, nothing if it has no form that is known."""
         if named := self.header(line):
             return named
-        words = words_of(line)
+        words = _WORD.findall(line)
         form = next((form for form in self.forms if len(form) == len(words)), ())
         # What has so few words is easily something else: ranks are whole, ids hold digits.
         plain = form[2:] == ("rank",) and not words[2].isdigit()
         if plain or (len(form) == 2 and not all(map(_DIGIT.search, words))):
             return ()
-        is_longer = len(words) > len(self.forms[0]) and self.rest is not None
-        return self.forms[0] if is_longer and self.goes_on(line) else form
+        is_longer = len(words) > len(self.forms[0]) and self.goes_on(line)
+        return self.forms[0] if is_longer else form
 
     def goes_on(self, line: bytes) -> bool:
         """Return whether the last word of a line may hold blanks."""
         return self.rest is not None and self.rest.fullmatch(line.strip()) is not None
-
-
-def words_of(line: bytes) -> list[bytes]:
-    """Return the words of a line; only blanks and tabs stand between."""
-    return _WORD.findall(line)
 
 
 class WordTable:

@@ -12,7 +12,6 @@ import prum
 from prum.experiments.generate.files import Outline
 from prum.simulator.collections import (
     ideals_of,
-    read_assessments,
     read_chunks,
     read_costs,
     read_elements,
@@ -25,6 +24,7 @@ from prum.simulator.collections import (
     read_xml,
 )
 from prum.simulator.collections.fitted_files import read_navigation
+from prum.simulator.collections.judgements import judgements_from
 from prum.simulator.collections.preferences import read_trec_preferences
 from prum.simulator.collections.xml import LONGEST_ID
 from prum.simulator.model import InputError
@@ -92,6 +92,7 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
             LINE: ("this looks like a run",),
             "q1 0 a 2\nq2 0 b 1\n\nq1 0 a 2\n": ("line 4", "'a'", "judged once", "or line 1"),
             "q1 0 a 2\nq1 0 b E3S2\n": ("all be numbers",),
+            "q1 0 a E3S2\n": ("grades is 'assessments', must be a number",),
             **{
                 f"q1 0 b 2\n{line}\n": ("line 2", line, "must be 4", "separate")
                 for line in ("q1 0 a", "q1 0 a 1 more", "q1")
@@ -102,14 +103,12 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
             },
         },
     ),
-    read_assessments: (
+    judgements_from: (
         "qrels",
         {
             "1 0 a E4S1\n": ("line 1", "'E4S1'"),
             "1 0 a E1S1\n1 0 b E0S2\n": ("line 2", "'E0S2'", "like E3S2"),
-            "1 0 a 2\n": ("is 2, must be an assessment like E3S2",),
             "1 0 a e3s2\n": ("'e3s2'",),
-            "1 0 a\n": ("number of columns", "must be 4"),
             "1 0 a E1S1\n2 0 a E1S1\n1 1 a E2S2\n": ("line 3", "topic '1' is 'a'", "line 1"),
         },
     ),
