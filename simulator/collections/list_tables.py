@@ -9,7 +9,8 @@ import numpy as np
 
 from prum.simulator.collections.preferences import checked_preferences
 from prum.simulator.model.assessments import Assessment
-from prum.simulator.model.errors import InputError, shown
+from prum.simulator.model.errors import InputError
+from prum.simulator.model.tables import check_once
 from prum.simulator.tables import names as roles
 from prum.simulator.tables.files import Opened, place
 from prum.simulator.tables.forms import read_json
@@ -144,17 +145,12 @@ def judgements_of_table(
 
 def _by_subtopic(rows: Table, subtopics: Sequence[str]) -> dict[str, Any]:
     """Return topic -> element -> subtopic -> grade; raise InputError for what is there twice."""
-    judged: dict[str, dict[str, dict[str, Any]]] = {}
     topics, elements, grades, *_ = rows.columns.values()
     keys = list(zip(topics, elements, subtopics, strict=True))
-    for row, ((topic, element, subtopic), grade) in enumerate(zip(keys, grades, strict=True)):
-        by = judged.setdefault(topic, {}).setdefault(element, {})
-        if subtopic in by:
-            thing = f"element judged again for topic {shown(topic)}"
-            other = rows.place(keys.index(keys[row])).rpartition(", ")[2]
-            remedy, where = f"keep this {other.split()[0]} or {other}", rows.place(row)
-            raise InputError(thing, element, "be judged once", remedy=remedy, place=where)
-        by[subtopic] = grade
+    check_once("judged topic, element and subtopic", keys, rows.place)
+    judged: dict[str, dict[str, dict[str, Any]]] = {}
+    for (topic, element, subtopic), grade in zip(keys, grades, strict=True):
+        judged.setdefault(topic, {}).setdefault(element, {})[subtopic] = grade
     return judged
 
 

@@ -5,7 +5,6 @@ import os
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import Any, Literal
@@ -231,7 +230,7 @@ def _lists(
     """
     lists: dict[str, tuple[list[str], list[Floats]]] = {}
     gone, num_lines = set[str](), 0
-    with nullcontext(path) if isinstance(path, Opened) else looked_at(path) as file:
+    with looked_at(path) as file:
         for table in tables(file, RUN_LINES):
             elements, values = table.words("element"), _scores(table, file, precision)
             shared = elements if texts is None else list(map(texts.setdefault, elements, elements))

@@ -151,11 +151,14 @@ def opened(path: FilePath) -> Iterator[io.BufferedIOBase]:
 
 @contextmanager
 def looked_at(path: FilePath) -> Iterator[Opened]:
-    """Open a file, read its beginning, and yield it to be read from the top.
+    """Open a file unless it is, read its beginning, and yield it to be read from the top.
 
     Raise InputError if it begins as a compressed file but is damaged, and OSError if it cannot be
     opened or read.
     """
+    if isinstance(path, Opened):
+        yield path
+        return
     with opened(path) as stream:
         beginning = bytearray()  # which grows in place, whatever the number of blank lines
         while line := stream.readline(_LONGEST_LINE - len(beginning)):

@@ -62,7 +62,7 @@ class FileColumn:
         if self.rule:
             rule = self.rule
         elif self.kind in ("id", "text"):
-            rule = "be text that is not empty, or a whole number"
+            rule = "be a text that is not empty, or a whole number"
         elif self.kind == "flag":
             rule = "be true or false"
         elif self.kind == "whole":
@@ -292,7 +292,7 @@ def id_of(value: Any, thing: str, place: str) -> str:
     """Return an id as `text_of` does; raise InputError for what is no id, or empty."""
     if text := text_of(value):
         return text
-    rule = "be text that is not empty, or a whole number"
+    rule = "be a text that is not empty, or a whole number"
     raise InputError(thing, value, rule, remedy="correct it", place=place)
 
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from prum.simulator.model.errors import InputError, repeated
+from prum.simulator.model.errors import InputError
+from prum.simulator.model.tables import check_once
 from prum.simulator.tables.files import FilePath, Opened, bare_name, is_json, looked_at, place
 from prum.simulator.tables.forms import rows_of_csv, rows_of_json_lines, rows_of_parquet
 from prum.simulator.tables.layout import (
@@ -185,20 +186,11 @@ def read(
                 before.extend(piece.columns.get(name, [None] * num))
         numbers.extend(piece.numbers)
     columns = {x.name: made.get(x, array("d") if x.is_dense else []) for x in layout.columns}
-    table = Table(columns | others, numbers, unit, typed, origin, layout.rows)
-    _check_once(table, layout)
+    table = Table(columns | others | columns, numbers, unit, typed, origin, layout.rows)
+    if layout.once:
+        keys = list(zip(*(columns[name] for name in layout.once), strict=True))
+        check_once(", ".join(layout.once), keys, table.place)
     return table
-
-
-def _check_once(table: Table, layout: Layout) -> None:
-    """Raise InputError for a row that says again of what another one speaks."""
-    rows = list(zip(*(table.columns[name] for name in layout.once), strict=True))
-    if len(set(rows)) < len(rows):
-        again = repeated(rows)
-        row = rows.index(again, rows.index(again) + 1)
-        thing = ", ".join(name for name, value in zip(layout.once, again, strict=True) if value)
-        value, remedy, where = ", ".join(filter(None, again)), "drop a row", table.place(row)
-        raise InputError(thing, value, "be given once", remedy=remedy, place=where)
 
 
 def origin_of(source: Any) -> str:
@@ -222,7 +214,7 @@ def tables(
     does, and whatever `choice` raises.
     """
     if form is not None:
-        with nullcontext(path) if isinstance(path, Opened) else looked_at(path) as file:
+        with looked_at(path) as file:
             yield from rows_of_lines(file, form, choice)
         return
     suffix = suffix or suffix_of(path)

@@ -68,19 +68,13 @@ def test_a_log_without_clicks_is_a_log(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("", "number of lines that are not blank is 0"),
-        ("\n\t\n", "number of lines that are not blank is 0"),
         ("s\t0\tC\ta\n", r"file.tsv: number of searches \(Q\) is 0"),
         ("s 0 Q q r a b\n", "line 1: line is 's 0 Q q r a b', must be session time Q"),
-        ("s\t0\tQ\tq\tr\n", "line 1: line is"),
         ("s\t0\tQ\tq\tr\ta\n\ns\t0\tX\ta\n", "line 3: line is"),
         ("s\t0\tQ\tq\tr\ta\t\tb\n", "line 1: line is .* leave none empty"),
-        ("s\t0\tQ\tq\tr\ta\ns\t1\tC\ta\tb\n", "line 2: line is"),
         ("s\tnoon\tQ\tq\tr\ta\n", "line 1: line is .* a time is a number"),
         ("s\tnan\tQ\tq\tr\ta\n", "line 1: line is"),
         ("s\t0\tQ\tq\tr\ta\tb\nt\t0\tQ\tq\tr\ta\n", "line 2: number of urls is 1, must be 2"),
-        (b"\xff\xfe\n", "line 1: text is .* must be UTF-8"),
-        (b"s\t0\0\n", "hold no NUL byte"),
-        (gzip.compress(LOG.encode(), mtime=0)[:-12], "be a complete gzip file"),
     ],
 )
 def test_what_is_no_log(text: str | bytes, message: str, tmp_path: Path) -> None:
@@ -106,12 +100,9 @@ def test_pages_tell_the_clicks_of_later_ranks(tmp_path: Path) -> None:
     [
         ("", "number of lines that are not blank is 0"),
         ("# nothing\n", "number of ranks is 0"),
-        ("rank\tclicks\npage1\t5\n", "number of ranks is 0"),
         ("1\t5\n3\t5\n", "line 2: rank is '3', must be 2, or page1"),
-        ("1\t5\n1\t5\n", "line 2: rank is '1', must be 2"),
         ("0\t5\n", "line 1: rank is '0', must be 1"),
         ("1\t5\nmany\t5\n", "line 2: rank is 'many'"),
-        ("1\t5\npage\t5\n", "line 2: rank is 'page'"),
         ("1\t5\npage1\t5\n2\t5\n", "line 3: rank is '2'"),
         ("1\t5\nlater\t5\nlater\t5\n", "line 3: rank is 'later', .* each once"),
         ("1\t-5\n", "line 1: line is .* a whole number"),

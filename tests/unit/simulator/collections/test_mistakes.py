@@ -90,7 +90,7 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
         {
             "\n \n": ("number of lines",),
             LINE: ("this looks like a run",),
-            "q1 0 a 2\nq2 0 b 1\n\nq1 0 a 2\n": ("line 4", "'a'", "judged once", "or line 1"),
+            "q1 0 a 2\nq2 0 b 1\n\nq1 0 a 2\n": ("line 4", "'a'", "given once", "line 1"),
             "q1 0 a 2\nq1 0 b E3S2\n": ("all be numbers",),
             "q1 0 a E3S2\n": ("grades is 'assessments', must be a number",),
             **{
@@ -109,7 +109,7 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
             "1 0 a E4S1\n": ("line 1", "'E4S1'"),
             "1 0 a E1S1\n1 0 b E0S2\n": ("line 2", "'E0S2'", "like E3S2"),
             "1 0 a e3s2\n": ("'e3s2'",),
-            "1 0 a E1S1\n2 0 a E1S1\n1 1 a E2S2\n": ("line 3", "topic '1' is 'a'", "line 1"),
+            "1 0 a E1S1\n2 0 a E1S1\n1 1 a E2S2\n": ("line 3", "('1', 'a', '')", "line 1"),
         },
     ),
     read_preferences: (
@@ -168,7 +168,7 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
             '{"x": []}': ("tests is None",),
             "[]": ("number of questions is 0",),
             '[{"snippets": []}]': ("row 1", "question must be given"),
-            '[{"query": 7.5}]': ("row 1", "query is 7.5, must be text"),
+            '[{"query": 7.5}]': ("row 1", "query is 7.5, must be a text"),
             '[{"query": "\\ud800"}]': ("it holds half of a surrogate pair",),
             '[{"query": "q"}]': ("row 1", "number of spans of question 'q' is 0"),
             TESTS % "3": ("row 1", "snippets: record is 3, must be an object"),

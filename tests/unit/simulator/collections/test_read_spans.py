@@ -120,7 +120,7 @@ def test_other_units_of_offsets_are_told_and_converted(folder, counted):
         ({"parent": "z"}, "parent of chunk 'c' is 'z'"),
         ({"tokens": 0}, "tokens of chunk 'c' is 0.0, must be positive"),
         ({"tokens": None}, "tokens of chunk 'c' is nan, must be"),
-        ({"id": 7.5}, "id is 7.5, must be text"),
+        ({"id": 7.5}, "id is 7.5, must be a text"),
     ],
 )
 def test_bad_chunks(folder, row, said):

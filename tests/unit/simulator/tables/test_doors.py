@@ -164,7 +164,6 @@ DOORS = {
         "docno",
         "label",
         "whole number",
-        twice="must be judged once",
     ),
 }
 every = pytest.mark.parametrize("door", DOORS.values(), ids=list(DOORS))
