@@ -96,23 +96,25 @@ def _error_of(column: str, name: str, rows: "pd.DataFrame", *, brief: bool = Fal
     worst = largest_error(f"{column}_error", rows)
     off, is_exact = getattr(worst, f"{column}_error"), np.isfinite(worst.exact)
     values = "precision" if is_exact else "the simulated values"
+    topic = f"topic {worst.topic}" if brief else worst.topic
+    of_list = "" if rows["r"].is_unique else f"{worst.system}, {topic}, "
+    place = f"{of_list}r = {worst.r}"
     if abs(off) < PRINTED:
         return f"{name} equals {values} ({worst.reference_name}) to five decimals."
     if brief:
         size = shown(off, "+.2g" if abs(off) >= 1e-4 else "+.5f").replace("0.", ".", 1)
         of = f"{worst.campaign}: " * (rows["campaign"].nunique() > 1)
         what = "largest error" if is_exact else "farthest from the simulated values"
-        where = f"{of}{worst.system}, topic {worst.topic}, r = {worst.r}"
-        return f"{name}, {what}: {size} ({where})."
-    place, size = f"({worst.system}, {worst.topic}, r = {worst.r})", shown(off, "+.5f")
+        return f"{name}, {what}: {size} ({of}{place})."
+    size = shown(off, "+.5f")
     if is_exact:
         kind, _, way = worst.reference_name.partition(", ")
-        return f"{name}'s largest error ({kind} value: {way}): {size} {place}."
+        return f"{name}'s largest error ({kind} value: {way}): {size} ({place})."
     # What users were drawn for has an error of its own, and the largest of many has more.
     error = shown(worst.error, ".5f")
     return (
         f"{name} is farthest from the simulated values, by {size}, where their standard error is "
-        f"{error} {place}."
+        f"{error} ({place})."
     )
 
 

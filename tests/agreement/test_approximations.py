@@ -49,7 +49,7 @@ def test_enumerated_means_agree_and_planted_errors_are_found(name: str) -> None:
 def test_the_headline_names_the_largest_error_and_where_it_is() -> None:
     wrong = np.array([0.0, -0.2]) + precision(TASK, LINKS)
     check = crosscheck(TASK, LINKS, num_users=2_000, seed=1, approximations={"mine": wrong})
-    told = "mine, largest error: −.2 (list, topic topic, r = 2). Simulated users agree with"
+    told = "mine, largest error: −.2 (r = 2). Simulated users agree with"
     assert check.view().headline.startswith(told)
     assert check.verdicts == {"exact": "agrees", "PRUM": "disagrees", "mine": "disagrees"}
 

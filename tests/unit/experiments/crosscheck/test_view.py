@@ -193,7 +193,7 @@ def test_cards_answer_for_their_campaigns():
     assert (web.holds, other.holds) == (True, False)
     assert web.answer == (
         "Simulated users agree with the exact values (2 comparisons). "
-        "PRUM, largest error: −.011 (list, topic web, r = 2)."
+        "PRUM, largest error: −.011 (r = 2)."
     )
     assert "disagree with the exact values (1 of 2 comparisons)." in other.answer
     assert [table.bad for table in other.tables] == [{0}, {0}]
