@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -247,7 +248,7 @@ def read_dataset(folder: str | Path) -> Dataset:
         if name not in present:
             raise InputError("file", name, "be in the folder", remedy=_MADE, place=str(folder))
     specification = outline.specification
-    grades = read_qrels(folder / "qrels.txt")
+    grades: Any = read_qrels(folder / "qrels.txt")
     ideals = ideals_of(grades, ideal_grade=specification.topics.ideal_grade)
     topics = tuple(topic for topic, members in ideals.items() if members)
     if not topics:

@@ -46,8 +46,9 @@ def read_pairs(source: Any) -> Links:
     The formats are those of `read_links`; other columns, as probability, are not read.
     """
     table = read(source, SCHEMAS["pairs"])
+    sources, targets = table.columns.values()
     return Links.from_columns(
-        *table.columns.values(), np.ones(len(table)), origin=table.origin, lines=table.lines
+        sources, targets, np.ones(len(table)), origin=table.origin, lines=table.lines
     )
 
 

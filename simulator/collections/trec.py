@@ -42,7 +42,7 @@ RUN_LINES = LineForm(
         rf"(?:[^ \t]+[ \t]+){{3}}{_NUMBER}[ \t]+{_NUMBER}[ \t]+(?!{_NUMBER}[ \t]).*".encode()
     ),
 )
-_TYPES = {"double": np.float64, "single": np.float32}
+_TYPES: dict[str, Any] = {"double": np.float64, "single": np.float32}
 # Of a run that is read topic by topic.
 _LINES_AT_ONCE = 1 << 16
 # The first ranks, of which remarks tell.

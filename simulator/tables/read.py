@@ -164,7 +164,8 @@ def read(
         wrong = list[tuple[int, FileColumn]]()
         for column in layout.columns:
             read_cells = made.setdefault(column, array("d") if column.is_dense else [])
-            cells = piece.columns.get(written[column])
+            name_there = written[column]
+            cells: Any = None if name_there is None else piece.columns.get(name_there)
             cells = cells.tolist() if hasattr(cells, "tolist") else cells
             if cells is None:
                 read_cells.extend([None] * num)
@@ -178,8 +179,8 @@ def read(
                 read_cells.extend(values)
         if wrong:
             row, column = min(wrong, key=lambda x: x[0])
-            cell = piece.columns[written[column]][row]
-            raise column.refused(written[column] or "", cell, piece.place(row))
+            wrong_name = str(written[column])
+            raise column.refused(wrong_name, piece.columns[wrong_name][row], piece.place(row))
         for name in dict.fromkeys([*others, *piece.columns]):
             if name not in written.values():
                 before = others.setdefault(name, [None] * len(numbers))
