@@ -20,7 +20,7 @@ from prum.experiments.crosscheck.inequalities import EQUAL
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import real_array
-from prum.simulator.tables.layout import FileColumn, Layout, Table
+from prum.simulator.tables.layout import DataTable, FileColumn, Layout
 from prum.simulator.tables.names import SYSTEM, TOPIC
 from prum.simulator.tables.read import is_one_table, read
 
@@ -152,7 +152,7 @@ def _claimed(
             yield names, Claimed.of(source, task.num_ideals, name)
 
 
-def _of_table(table: Table, sizes: Mapping[Names, int]) -> Iterator[tuple[Names, Claimed]]:
+def _of_table(table: DataTable, sizes: Mapping[Names, int]) -> Iterator[tuple[Names, Claimed]]:
     """Yield what the rows of a table claim, one for each r of each list."""
     by_list: dict[tuple[Any, Any], Names] = {names[1:]: names for names in sizes}
     origin = table.origin
@@ -191,7 +191,7 @@ def _of_table(table: Table, sizes: Mapping[Names, int]) -> Iterator[tuple[Names,
         yield names, _of_rows(table, given, [by_r[r] for r in sorted(by_r)])
 
 
-def _of_rows(table: Table, given: Mapping[str, Any], rows: list[int]) -> Claimed:
+def _of_rows(table: DataTable, given: Mapping[str, Any], rows: list[int]) -> Claimed:
     """Return what the rows of a list claim, in the columns that are there."""
     values = {}
     for heading, column in given.items():

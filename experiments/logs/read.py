@@ -19,7 +19,7 @@ from prum.experiments.logs.trajectories.trajectory import sessions_of_trajectori
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
 from prum.simulator.tables.files import place
-from prum.simulator.tables.layout import Choice, Table, is_unicode
+from prum.simulator.tables.layout import Choice, DataTable, is_unicode
 from prum.simulator.tables.read import as_frame, is_one_table, tables
 
 if TYPE_CHECKING:
@@ -64,9 +64,9 @@ def read_sessions(
     if is_one_table(log):
         frame = as_frame(log)
 
-        def rows(choice: Choice) -> Iterator[Table]:
+        def rows(choice: Choice) -> Iterator[DataTable]:
             values = {name: frame[name] for name in choice(list(frame.columns), "")}
-            yield Table(values, range(len(frame)), origin="data frame")
+            yield DataTable(values, range(len(frame)), origin="data frame")
 
         return _sessions(rows_of_log(rows, "data frame"), back)
     many = log if isinstance(log, list | tuple) else ()

@@ -10,7 +10,7 @@ import numpy as np
 from prum.experiments.logs.events import BROKEN_OFF, codes_in
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.tables.layout import Choice, FileColumn, Layout, Table
+from prum.simulator.tables.layout import Choice, DataTable, FileColumn, Layout
 from prum.simulator.tables.names import (
     ELEMENT,
     ENTRY,
@@ -159,7 +159,7 @@ class LogRows:
         raise InputError(column, value, rule, remedy=remedy, place=place)
 
 
-def rows_of_log(read: Callable[[Choice], Iterator[Table]], place: str) -> LogRows:
+def rows_of_log(read: Callable[[Choice], Iterator[DataTable]], place: str) -> LogRows:
     """Return the rows of a log, told by the names of its columns.
 
     Raise InputError if a column is missing or there twice, and for what is no time.

@@ -14,7 +14,7 @@ from prum.simulator.model.tables import check_once
 from prum.simulator.tables import names as roles
 from prum.simulator.tables.files import Opened, place
 from prum.simulator.tables.forms import read_json
-from prum.simulator.tables.layout import Table, id_of, is_missing, once, with_ids
+from prum.simulator.tables.layout import DataTable, id_of, is_missing, once, with_ids
 from prum.simulator.tables.lines import LineForm
 from prum.simulator.tables.read import read
 from prum.simulator.tables.schemas import GRADE_RULE, SCHEMAS, grade_of
@@ -88,7 +88,7 @@ def runs_of_table(
     return lists or {nameless: {}}
 
 
-def _lists(rows: Table, cells: Sequence[Any]) -> list[tuple[str, list[str]]]:
+def _lists(rows: DataTable, cells: Sequence[Any]) -> list[tuple[str, list[str]]]:
     """Return the topic of each row, by its number where none is named, and the ids in its cell."""
     topics = rows.columns["topic"]
     if topics[0] is None:
@@ -143,7 +143,7 @@ def judgements_of_table(
     return judged if is_once and not by_subtopic else _by_subtopic(rows, subtopics)
 
 
-def _by_subtopic(rows: Table, subtopics: Sequence[str]) -> dict[str, Any]:
+def _by_subtopic(rows: DataTable, subtopics: Sequence[str]) -> dict[str, Any]:
     """Return topic -> element -> subtopic -> grade; raise InputError for what is there twice."""
     topics, elements, grades, *_ = rows.columns.values()
     keys = list(zip(topics, elements, subtopics, strict=True))
@@ -155,7 +155,7 @@ def _by_subtopic(rows: Table, subtopics: Sequence[str]) -> dict[str, Any]:
 
 
 def _systems(
-    rows: Table, nameless: str, topics: Sequence[str], once_each: Sequence[Sequence[object]]
+    rows: DataTable, nameless: str, topics: Sequence[str], once_each: Sequence[Sequence[object]]
 ) -> Sequence[str]:
     """Return the system of each row of a table of lists, by columns that a list has once each."""
     columns, place = rows.columns, rows.origin

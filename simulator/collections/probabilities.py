@@ -8,7 +8,7 @@ import numpy as np
 
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.layout import Table, with_ids
+from prum.simulator.tables.layout import DataTable, with_ids
 from prum.simulator.tables.read import read
 from prum.simulator.tables.schemas import SCHEMAS
 
@@ -18,7 +18,7 @@ Intents = Mapping[str, Mapping[str, float]]
 _ROUNDING = 2e-3
 
 
-def _rows(source: Any, kind: str) -> Table:
+def _rows(source: Any, kind: str) -> DataTable:
     """Return a table of probabilities, also of topic -> id -> probability."""
     layout = SCHEMAS[kind]
     if isinstance(source, Mapping) and all(isinstance(x, Mapping) for x in source.values()):

@@ -11,12 +11,12 @@ from typing import Any
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import FilePath, blocks, no_lines, opened, place
-from prum.simulator.tables.layout import Choice, Table
+from prum.simulator.tables.layout import Choice, DataTable
 
 ROWS_AT_ONCE, _ROWS_TURNED = 100_000, 1_000
 
 
-def rows_of_csv(path: FilePath, mark: str, choice: Choice) -> Iterator[Table]:
+def rows_of_csv(path: FilePath, mark: str, choice: Choice) -> Iterator[DataTable]:
     """Yield rows of CSV or TSV."""
     line, start = "", 1
     names, chosen = list[str](), dict[str, int]()
@@ -34,10 +34,10 @@ def rows_of_csv(path: FilePath, mark: str, choice: Choice) -> Iterator[Table]:
             column.extend(cells)
         rows.clear()
 
-    def table() -> Table:
+    def table() -> DataTable:
         turn()
         read = {name: columns[column] for name, column in chosen.items()}
-        return Table(read, numbers, "line", typed=False, origin=place(path))
+        return DataTable(read, numbers, "line", typed=False, origin=place(path))
 
     reader = csv.reader(lines(), delimiter=mark, strict=True)
     try:
@@ -73,7 +73,7 @@ def rows_of_csv(path: FilePath, mark: str, choice: Choice) -> Iterator[Table]:
         raise no_lines(path)
 
 
-def rows_of_json_lines(path: FilePath, choice: Choice) -> Iterator[Table]:
+def rows_of_json_lines(path: FilePath, choice: Choice) -> Iterator[DataTable]:
     """Yield rows of JSON lines; all of these together name the columns."""
     objects, rows = _objects(path), list[dict[str, Any]]()
     while batch := list(islice(objects, ROWS_AT_ONCE)):
@@ -81,7 +81,7 @@ def rows_of_json_lines(path: FilePath, choice: Choice) -> Iterator[Table]:
         names = list(dict.fromkeys(chain.from_iterable(rows)))
         chosen = choice(names, place(path, numbers[0]))
         columns = {name: [row.get(name) for row in rows] for name in chosen}
-        yield Table(columns, numbers, "line", origin=place(path))
+        yield DataTable(columns, numbers, "line", origin=place(path))
     if not rows:
         raise no_lines(path)
 
@@ -160,7 +160,7 @@ def parquet_file(path: FilePath) -> Iterator[Any]:
         raise InputError("content", str(error), rule, remedy=remedy, place=where) from None
 
 
-def rows_of_parquet(path: FilePath, choice: Choice) -> Iterator[Table]:
+def rows_of_parquet(path: FilePath, choice: Choice) -> Iterator[DataTable]:
     """Yield rows of Parquet."""
     with parquet_file(path) as file:
         chosen, number = list(choice(file.schema_arrow.names, place(path))), 1
@@ -169,5 +169,5 @@ def rows_of_parquet(path: FilePath, choice: Choice) -> Iterator[Table]:
                 name: batch.column(name).to_pandas(integer_object_nulls=True) for name in chosen
             }
             numbers = range(number, number + batch.num_rows)
-            yield Table(columns, numbers, origin=place(path))
+            yield DataTable(columns, numbers, origin=place(path))
             number += batch.num_rows

@@ -150,7 +150,7 @@ Choice = Callable[[Sequence[str], str], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class DataTable:
     """Columns by name, all of the same rows; each row with its number in the file, or from 1.
 
     Messages name the `origin`, and a `unit`, line or row; without an origin, what `rows` are.

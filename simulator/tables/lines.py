@@ -9,7 +9,7 @@ import numpy as np
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.tables.files import Opened, blocks, no_lines, place
-from prum.simulator.tables.layout import Choice, Table, seen_in
+from prum.simulator.tables.layout import Choice, DataTable, seen_in
 from prum.simulator.tables.names import column_of
 
 _TAB, _LINE_END, _BLANK = b"\t\n "
@@ -153,7 +153,7 @@ def tables(file: Opened, form: LineForm) -> Iterator[WordTable]:
             yield WordTable(block, words, lines, names)
 
 
-def rows_of_lines(file: Opened, form: LineForm, choice: Choice) -> Iterator[Table]:
+def rows_of_lines(file: Opened, form: LineForm, choice: Choice) -> Iterator[DataTable]:
     """Yield lines as rows of a table."""
     names = tuple[str, ...]()
     for table in tables(file, form):
@@ -163,6 +163,6 @@ def rows_of_lines(file: Opened, form: LineForm, choice: Choice) -> Iterator[Tabl
         columns = {name: [text] * len(table.lines) for name, text in form.lacking.items()}
         columns |= {name: table.repeated(name) for name in names if name != "element"}
         columns["element"] = table.words("element")
-        yield Table(columns, table.lines, "line", typed=False, origin=place(file))
+        yield DataTable(columns, table.lines, "line", typed=False, origin=place(file))
     if not names:
         raise no_lines(file)

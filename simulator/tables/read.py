@@ -19,9 +19,9 @@ from prum.simulator.tables.files import FilePath, Opened, bare_name, is_json, lo
 from prum.simulator.tables.forms import rows_of_csv, rows_of_json_lines, rows_of_parquet
 from prum.simulator.tables.layout import (
     Choice,
+    DataTable,
     FileColumn,
     Layout,
-    Table,
     values_of,
 )
 from prum.simulator.tables.lines import LineForm, rows_of_lines
@@ -120,7 +120,7 @@ def columns_of(data: Any, what: str) -> dict[str, list[Any]]:
 
 def read(
     source: Any, layout: Layout, *, name: str = "", suffix: str = "", lines: LineForm | None = None
-) -> Table:
+) -> DataTable:
     """Return the columns of a layout, and behind them those that it keeps, as they are written.
 
     A table is a file (CSV, TSV, JSONL, Parquet), or what `columns_of` takes; messages call the
@@ -155,7 +155,7 @@ def read(
         columns = columns_of(source, what)
         columns = {x: columns[x] for x in choice(list(columns), what)}
         num = len(next(iter(columns.values()), ()))
-        pieces = iter([Table(columns, range(1, num + 1), origin=origin, rows=what)])
+        pieces = iter([DataTable(columns, range(1, num + 1), origin=origin, rows=what)])
     made, others = dict[FileColumn, Any](), dict[str, list[Any]]()
     texts: dict[Any, Any] = {}  # ids repeat: keep one text of each
     numbers, unit, typed = array("q"), "row", True
@@ -187,7 +187,7 @@ def read(
                 before.extend(piece.columns.get(name, [None] * num))
         numbers.extend(piece.numbers)
     columns = {x.name: made.get(x, array("d") if x.is_dense else []) for x in layout.columns}
-    table = Table(columns | others | columns, numbers, unit, typed, origin, layout.rows)
+    table = DataTable(columns | others | columns, numbers, unit, typed, origin, layout.rows)
     if layout.once:
         keys = list(zip(*(columns[name] for name in layout.once), strict=True))
         check_once(", ".join(layout.once), keys, table.place)
@@ -208,7 +208,7 @@ _PARQUET = b"PAR1"
 
 def tables(
     path: FilePath, choice: Choice, *, suffix: str = "", form: LineForm | None = None
-) -> Iterator[Table]:
+) -> Iterator[DataTable]:
     """Yield the chosen columns of a file, as they are written, some thousand rows at a time.
 
     A `suffix` tells the format in place of the name, a `form` that of lines. Raise what `read`
