@@ -19,7 +19,6 @@ from prum.experiments.logs import read_sessions, read_trajectories
 from prum.experiments.measures.judged import Collection, Judged
 from prum.simulator.collections import (
     ideals_of,
-    read_assessments,
     read_chunks,
     read_gold,
     read_inex_assessments,
@@ -35,6 +34,7 @@ from prum.simulator.collections.fitted_files import (
     navigation_content,
     read_navigation,
 )
+from prum.simulator.collections.judgements import judgements_from
 from prum.simulator.collections.links import read_elements
 from prum.simulator.collections.placing import Texts
 from prum.simulator.collections.preferences import relevance_by_preference
@@ -228,7 +228,7 @@ READERS: dict[str, tuple[Any, Any]] = {
     ),
     "run": (read_run, check),
     "qrels": (read_qrels, check_qrels),
-    "assessed": (read_assessments, check),
+    "assessed": (lambda path: judgements_from(path).assessed, check),
     "inex": (read_inex_run, check),
     "judged": (read_inex_assessments, check),
 }

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from prum.simulator.model import InputError
-from prum.simulator.tables import csv_files, json_files
-from prum.simulator.tables import parquet as parquet_files
+from prum.simulator.tables import forms
 
 Row = Mapping[str, Any]
 
@@ -82,5 +81,4 @@ def refused(read: Callable[[Any], object], path: Path, *parts: str) -> str:
 
 def read_few_rows(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
     """Have files read in pieces of so many rows, and of a line of CSV."""
-    for module in (csv_files, json_files, parquet_files):
-        monkeypatch.setattr(module, "ROWS_AT_ONCE", rows)
+    monkeypatch.setattr(forms, "ROWS_AT_ONCE", rows)

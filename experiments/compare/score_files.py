@@ -28,7 +28,7 @@ from prum.simulator.tables.files import (
     readable,
     text_lines,
 )
-from prum.simulator.tables.json_files import read_json
+from prum.simulator.tables.forms import read_json
 from prum.simulator.tables.read import is_one_table, is_row
 
 _PARQUET = b"PAR1"

@@ -106,7 +106,7 @@ def rows_of_table(
         elif type(source.index).__name__ != "RangeIndex":
             source = source.rename_axis("").reset_index()
     rows = read(source, SCHEMAS["scores"], name=name, suffix=suffix)
-    table, origin = rows.others, rows.origin or name
+    table, origin = rows.columns, rows.origin or name
     named = without_empty(list(table), table.__getitem__)
     roles, across = roles_of(named, place=origin)
     scores = [x for x in named if x not in (*roles.values(), *NAMELESS)]

@@ -20,9 +20,9 @@ from prum.experiments.crosscheck.inequalities import EQUAL
 from prum.simulator.model import InputError, Navigation, Task
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import real_array
-from prum.simulator.tables.layout import FileColumn, Layout
+from prum.simulator.tables.layout import DataTable, FileColumn, Layout
 from prum.simulator.tables.names import SYSTEM, TOPIC
-from prum.simulator.tables.read import DataTable, is_table, read
+from prum.simulator.tables.read import is_one_table, read
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,18 +36,15 @@ Given: TypeAlias = "Callable[[Task, Navigation], ListValues] | ListValues | os.P
 
 EXACT, PRUM = "exact", "PRUM"
 LAYOUT = Layout(
-    what="table of an approximation",
+    rows="the approximation",
     columns=(
-        FileColumn.of(TOPIC, optional=True, nullable=True),
-        FileColumn.of(SYSTEM, optional=True, nullable=True),
-        FileColumn(name="r", number=True, whole=True, rule="be a whole number of at least 1"),
-        FileColumn(name="precision", number=True, optional=True, nullable=True),
-        FileColumn(name="CL", aliases=("cl",), number=True, optional=True, nullable=True),
-        FileColumn(name="C", aliases=("c",), number=True, optional=True, nullable=True),
+        FileColumn(TOPIC, optional=True, nullable=True),
+        FileColumn(SYSTEM, optional=True, nullable=True),
+        FileColumn(("r",), "whole", rule="be a whole number of at least 1"),
+        FileColumn(("precision",), "number", optional=True, nullable=True),
+        FileColumn(("CL", "cl"), "number", optional=True, nullable=True),
+        FileColumn(("C", "c"), "number", optional=True, nullable=True),
     ),
-    rule="be a number of at least 0",
-    remedy="give what the approximation says",
-    others=True,
 )
 
 
@@ -144,7 +141,7 @@ def _claimed(
         for names, (task, navigation) in lists.items():
             thing = f"{names[1]}, {names[2]} by {name}"
             yield names, Claimed.of(source(task, navigation), task.num_ideals, thing)
-    elif isinstance(source, str | os.PathLike | Mapping) or is_table(source):
+    elif isinstance(source, str | os.PathLike | Mapping) or is_one_table(source):
         sizes = {names: task.num_ideals for names, (task, _) in lists.items()}
         yield from _of_table(read(source, LAYOUT, name=name), sizes)
     else:
@@ -158,14 +155,14 @@ def _claimed(
 def _of_table(table: DataTable, sizes: Mapping[Names, int]) -> Iterator[tuple[Names, Claimed]]:
     """Yield what the rows of a table claim, one for each r of each list."""
     by_list: dict[tuple[Any, Any], Names] = {names[1:]: names for names in sizes}
-    origin = table.origin or table.what
+    origin = table.origin
     if len(by_list) < len(sizes):
         rule, remedy = "be 1 for a table", "check one campaign at a time, or give a function"
         num_campaigns = len({campaign for campaign, *_ in sizes})
         raise InputError("number of campaigns", num_campaigns, rule, remedy=remedy, place=origin)
     given = {
-        column.name: values
-        for column, values in zip(LAYOUT.columns[3:], table.columns[3:], strict=True)
+        name: values
+        for name, values in [*table.columns.items()][3:]
         if any(value is not None for value in values)
     }
     if {*given} not in ({"precision"}, {"CL", "C"}):
@@ -173,7 +170,7 @@ def _of_table(table: DataTable, sizes: Mapping[Names, int]) -> Iterator[tuple[Na
         raise InputError("columns", list(given), rule, remedy=remedy, place=origin)
     only = next(iter(by_list)) if len(by_list) == 1 else (None, None)
     rows: dict[Names, dict[float, int]] = {names: {} for names in sizes}
-    for row, (topic, system, r) in enumerate(zip(*table.columns[:3], strict=True)):
+    for row, (topic, system, r) in enumerate(zip(*[*table.columns.values()][:3], strict=True)):
         names = by_list.get((system or only[0], topic or only[1]))
         if names is None:
             named, rule = f"{system}, {topic}", "be those of a list"

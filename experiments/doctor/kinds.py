@@ -18,7 +18,7 @@ from prum.simulator.collections.trec import RUN_LINES, named_runs
 from prum.simulator.model import InputError
 from prum.simulator.tables import names as roles
 from prum.simulator.tables.files import looked_at
-from prum.simulator.tables.json_files import read_json
+from prum.simulator.tables.forms import read_json
 from prum.simulator.tables.layout import numbers_of
 from prum.simulator.tables.read import form_of, tables
 

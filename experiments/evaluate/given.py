@@ -24,7 +24,7 @@ from prum.simulator.model.tied import Tie
 from prum.simulator.tables.files import readable
 from prum.simulator.tables.layout import id_of, with_ids
 from prum.simulator.tables.names import plain
-from prum.simulator.tables.read import is_one_table, is_table
+from prum.simulator.tables.read import is_one_table
 
 if TYPE_CHECKING:
     from prum.experiments.frame.design import Design
@@ -87,9 +87,10 @@ def given_runs(runs: Any) -> Sequence[str | Path] | Mapping[str, str | Path | Li
         return {system: _given_run(run, system) for system, run in runs.items()}
     if isinstance(runs, list | tuple) and all(isinstance(run, str | Path) for run in runs):
         return runs
-    if is_table(runs):
-        return runs_of_table(runs, "runs", NAMELESS)
-    return {NAMELESS: _given_run(runs, NAMELESS)}
+    as_mapping = _as_mapping(runs)
+    if isinstance(as_mapping, Mapping):
+        return {NAMELESS: _given_run(as_mapping, NAMELESS)}
+    return runs_of_table(as_mapping, "runs", NAMELESS)
 
 
 def _given_run(run: Any, system: str) -> str | Path | Lists:
@@ -101,16 +102,12 @@ def _given_run(run: Any, system: str) -> str | Path | Lists:
         return lists if all(map(is_, named.values(), lists.values())) else named
     if isinstance(run, str | Path):
         return run
-    if is_table(run):
-        systems = runs_of_table(run, called(system), NAMELESS)
-        if len(systems) > 1:
-            thing = f"systems of {called(system)}"
-            rule, remedy = "be one", "give the whole table as runs, or a table for each system"
-            raise InputError(thing, ", ".join(systems), rule, remedy=remedy)
-        return next(iter(systems.values()), {})
-    rule = "be a file, a data frame, records with names, or a mapping from topics to lists"
-    remedy = "give {topic: {element: score}}, say"
-    raise InputError(f"type of {called(system)}", type(run).__name__, rule, remedy=remedy)
+    systems = runs_of_table(run, called(system), NAMELESS)
+    if len(systems) > 1:
+        thing = f"systems of {called(system)}"
+        rule, remedy = "be one", "give the whole table as runs, or a table for each system"
+        raise InputError(thing, ", ".join(systems), rule, remedy=remedy)
+    return next(iter(systems.values()), {})
 
 
 def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
@@ -134,10 +131,6 @@ def given_qrels(qrels: Any, *, by_subtopic: bool = False) -> Any:
         return checked_grades(qrels)
     if isinstance(qrels, str | Path):
         return qrels
-    if not is_table(qrels):
-        rule = "be a file, a data frame, records with names, or a mapping from topics to grades"
-        remedy = "give {topic: {element: grade}}, say"
-        raise InputError("qrels", type(qrels).__name__, rule, remedy=remedy)
     return judgements_of_table(qrels, "qrels", by_subtopic=by_subtopic)
 
 
@@ -145,7 +138,7 @@ def _as_mapping(data: Any) -> Any:
     """Return the mapping that an object of ranx holds, else the data; ir_datasets' as records."""
     if hasattr(data, "scoreddocs_iter"):
         return data.scoreddocs_iter()
-    return data.to_dict() if hasattr(data, "to_dict") and not is_table(data) else data
+    return data.to_dict() if hasattr(data, "to_dict") and not is_one_table(data) else data
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from prum.experiments.generate.files import RUNS, Outline
 from prum.experiments.measures.judged import Collection, Judged
 from prum.simulator.collections import ideals_of, read_links, read_run
 from prum.simulator.collections.linking import Linked
-from prum.simulator.collections.qrels import read_whole_qrels
+from prum.simulator.collections.qrels import read_qrels
 from prum.simulator.generation.candidates import browsed
 from prum.simulator.generation.dials import Dials
 from prum.simulator.model import InputError, Links
@@ -25,28 +26,24 @@ from prum.simulator.tables.read import read
 
 _AGAIN = "make the folder anew with prum generate"
 SCORES = Layout(
-    what="table of scores",
+    rows="scores",
     columns=(
-        FileColumn(name="system"),
-        FileColumn(name="topic"),
-        FileColumn(name="measure"),
-        FileColumn(name="score", nullable=True),
-        FileColumn(name="error", nullable=True),
-        FileColumn(name="method"),
+        FileColumn(("system",)),
+        FileColumn(("topic",)),
+        FileColumn(("measure",)),
+        FileColumn(("score",), nullable=True),
+        FileColumn(("error",), nullable=True),
+        FileColumn(("method",)),
     ),
-    rule="be a finite number",
-    remedy=_AGAIN,
 )
 NAVIGATION = Layout(
-    what="table of navigation",
+    rows="navigation",
     columns=(
-        FileColumn(name="topic"),
-        FileColumn(name="source"),
-        FileColumn(name="target"),
-        FileColumn(name="probability", number=True, most=1.0),
+        FileColumn(("topic",)),
+        FileColumn(("source",)),
+        FileColumn(("target",)),
+        FileColumn(("probability",), "number", most=1.0),
     ),
-    rule="be a number in [0, 1]",
-    remedy="write it like 0.25",
 )
 
 
@@ -63,16 +60,18 @@ def read_scores(
     written = read(path, SCORES)
     cells = dict[tuple[str, str, str], tuple[float, float]]()
     for row, (system, topic, measure, score, error, _) in enumerate(
-        zip(*written.columns, strict=True)
+        zip(*written.columns.values(), strict=True)
     ):
         where = written.place(row)
         # No value is one of some measures, as precision at the fifth ideal of four.
         value = math.nan if score in (None, "nan") else _number("score", score, where)
         cells[measure, system, topic] = value, _number("error", error or "0", where)
-    systems = tuple(dict.fromkeys(written.columns[0]))
+    systems = tuple(dict.fromkeys(written.columns["system"]))
     measures = dict.fromkeys(measure for measure, _, _ in cells)
     due = list(product(measures, dict.fromkeys((*systems, *runs)), topics))
-    if (wrong := next(iter(set(due) ^ set(cells)), None)) or len(cells) < len(written.columns[0]):
+    if (wrong := next(iter(set(due) ^ set(cells)), None)) or len(cells) < len(
+        written.columns["system"]
+    ):
         thing = "scores" if wrong is None else "score of {1} on topic {2} by {0}".format(*wrong)
         rule = "be given once for each run and each topic with an ideal"
         raise InputError(thing, None, rule, remedy=_AGAIN, place=str(path))
@@ -95,7 +94,7 @@ def read_navigation(path: Path) -> dict[str, Links]:
 
     Raise InputError as `read_links`, naming the topic.
     """
-    topics, sources, targets, probabilities = read(path, NAVIGATION).columns
+    topics, sources, targets, probabilities = read(path, NAVIGATION).columns.values()
     rows: dict[str, list[int]] = {}
     for row, topic in enumerate(topics):
         rows.setdefault(topic, []).append(row)
@@ -249,7 +248,7 @@ def read_dataset(folder: str | Path) -> Dataset:
         if name not in present:
             raise InputError("file", name, "be in the folder", remedy=_MADE, place=str(folder))
     specification = outline.specification
-    grades = read_whole_qrels(folder / "qrels.txt")
+    grades: Any = read_qrels(folder / "qrels.txt")
     ideals = ideals_of(grades, ideal_grade=specification.topics.ideal_grade)
     topics = tuple(topic for topic, members in ideals.items() if members)
     if not topics:

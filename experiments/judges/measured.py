@@ -29,7 +29,7 @@ from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Floats
 from prum.simulator.sampling.measured.judged_sets import JudgedSets
 from prum.simulator.tables.layout import once
-from prum.simulator.tables.read import is_one_table, is_table, origin_of
+from prum.simulator.tables.read import is_one_table, origin_of
 
 # An order that agrees so well is taken for the same (Voorhees 2000), in so many of the draws.
 SAME_ORDER, SURE = 0.9, 0.95
@@ -296,7 +296,7 @@ def _judges(source: Any) -> dict[str, Mapping[str, Mapping[str, float]]]:
         raise InputError("judges", (), "be at least one", remedy="name a file of qrels")
     judges: dict[str, Mapping[str, Mapping[str, float]]] = {}
     for name, qrels in named.items():
-        given = qrels if is_table(qrels) else given_qrels(qrels)
+        given = qrels if is_one_table(qrels) else given_qrels(qrels)
         for judge, judged in judges_from(str(name), given).items():
             once(judges, judge, "judge", origin_of(qrels))
             judges[judge] = judged.grades

@@ -1,7 +1,7 @@
 """The events of logs of `prum simulate` and `prum generate`: their columns, read as they are."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -44,38 +44,32 @@ def read_log(path: FilePath, names: Iterable[str]) -> dict[str, Any]:
     or empty is None if events may lack it; `elements` are 1 in a log without that column.
     """
     layout = layout_of(names)
-    columns = read(path, layout).columns
-    if not len(columns[0]):
+    table = read(path, layout)
+    if not len(table):
         raise no_lines(path)
     return {
         column.name: values
-        if not column.number
+        if column.kind == "text"
         else np.array([1 if value is None else value for value in values], dtype=np.int64)
         if column.nullable
-        else np.asarray(values).astype(np.bool_ if column.flag else np.int64)
-        for column, values in zip(layout.columns, columns, strict=True)
+        else np.asarray(values).astype(np.bool_ if column.kind == "flag" else np.int64)
+        for column, values in zip(layout.columns, table.columns.values(), strict=True)
     }
 
 
 def layout_of(names: Iterable[str]) -> Layout:
     """Return the layout of a log of which these columns are read."""
-    return Layout(
-        what="log",
-        columns=tuple(map(_column, names)),
-        rule=f"be a whole number from 0 to {_MOST:.0f}",
-        remedy="give a log of prum simulate or prum generate",
-        others=True,
-    )
+    return Layout(rows="events", columns=tuple(map(_column, names)))
 
 
 def _column(name: str) -> FileColumn:
-    kind = (COLUMNS | STRETCHES)[name]
+    kind, rare = (COLUMNS | STRETCHES)[name], name in STRETCHES
     if kind == "string":
-        return FileColumn(name=name, nullable=name == "reason")
-    whole, most, rare = kind.startswith("int"), _MOST, name in STRETCHES
+        return FileColumn((name,), "text", nullable=name == "reason")
     if kind == "bool":
-        return FileColumn(name=name, number=True, flag=True, most=1.0)
-    return FileColumn(name=name, number=True, whole=whole, nullable=rare, optional=rare, most=most)
+        return FileColumn((name,), "flag")
+    number: Literal["whole", "number"] = "whole" if kind.startswith("int") else "number"
+    return FileColumn((name,), number, most=_MOST, nullable=rare, optional=rare)
 
 
 _NAMED = ("system", "query", "element", "reason")

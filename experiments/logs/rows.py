@@ -4,7 +4,6 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from prum.experiments.logs.events import BROKEN_OFF, codes_in
 from prum.simulator.model import InputError
 from prum.simulator.model.arrays import Flags, Ints
-from prum.simulator.tables.layout import FileColumn, Layout, RawTable, check_names, text_of
+from prum.simulator.tables.layout import DataTable, FileColumn, Layout, text_of
 from prum.simulator.tables.names import ENTRY, PAGE, PERSON, SESSION, TIME
 from prum.simulator.tables.read import as_frame, tables
 
@@ -68,15 +67,14 @@ def used(codes: Ints, names: Any) -> tuple[Ints, Any]:
 
 
 PLAIN = Layout(
-    what="log",
+    rows="visits",
     columns=(
-        FileColumn.of(SESSION),
-        FileColumn.of(PAGE),
-        FileColumn.of(TIME, optional=True),
-        FileColumn.of(PERSON, optional=True),
-        FileColumn.of(ENTRY, optional=True),
+        FileColumn(SESSION),
+        FileColumn(PAGE),
+        FileColumn(TIME, optional=True),
+        FileColumn(PERSON, optional=True),
+        FileColumn(ENTRY, optional=True),
     ),
-    others=True,
 )
 # What tells a log of prum simulate from others, and what is read of it.
 MADE = ("system", "user", "session", "query", "action", "element", "origin")
@@ -142,30 +140,33 @@ def rows_of_log(source: Any, place: str) -> Iterator[LogRows]:
         if set(MADE) <= set(names):
             written.update({name: name for name in (*MADE, *_ALSO_MADE) if name in names})
         else:
-            check_names(names, PLAIN, place=place)
-            columns = zip(PLAIN.names, PLAIN.as_written(names).names, strict=True)
-            written.update({name: column for name, column in columns if column in names})
+            columns = PLAIN.of(names, place)
+            written.update({x.name: name for x, name in columns.items() if name is not None})
         return list(written.values())
 
     parts, kinds = list["pd.DataFrame"](), ""
-    parts_read: Iterable[RawTable]
+    parts_read: Iterable[DataTable]
     if isinstance(source, str | os.PathLike):
         parts_read = tables(source, choice)
     else:
         frame = as_frame(source)
-        columns = {name: frame[name] for name in choice(list(frame.columns), "")}
-        parts_read = [RawTable(columns, np.arange(len(frame)), "row", typed=True)]
+        frames = {name: frame[name] for name in choice(list(frame.columns), "")}
+        parts_read = [DataTable(frames, np.arange(len(frame)), origin=place)]
     for table in parts_read:
-        unit, size, are_made = table.unit, len(table.numbers), set(MADE) <= set(written)
+        unit, size, are_made = table.unit, len(table), set(MADE) <= set(written)
         values = {name: table.columns[column] for name, column in written.items()}
         time: Any = np.zeros(size)
         if "time" in values and size:
-            time = times_of(values["time"], partial(table.place, place))
+            time = times_of(values["time"], table.place)
             kinds = kinds or time.dtype.kind
             if time.dtype.kind != kinds:
-                raise no_time(time.tolist()[0], table.place(place, 0))
+                raise no_time(time.tolist()[0], table.place(0))
         part: dict[str, Any] = {name: coded(values.get(name), size) for name in NAMED}
-        part |= {"time": time, "stop": np.zeros(size, dtype=np.int8), "number": table.numbers}
+        part |= {
+            "time": time,
+            "stop": np.zeros(size, dtype=np.int8),
+            "number": np.array(table.numbers),
+        }
         rows = pd.DataFrame(_made(part, values) if are_made else part, copy=False)
         del part, table, values
         ends = np.flatnonzero(np.diff(rows["session"].cat.codes)) + 1

@@ -14,7 +14,6 @@ from .links import read_pairs as read_pairs
 from .placing import read_texts as read_texts
 from .probabilities import read_judgement_probabilities as read_judgement_probabilities
 from .qrels import ideals_of as ideals_of
-from .qrels import read_assessments as read_assessments
 from .qrels import read_qrels as read_qrels
 from .trec import named_runs as named_runs
 from .trec import read_run as read_run

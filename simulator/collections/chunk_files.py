@@ -8,9 +8,10 @@ import numpy as np
 
 from prum.simulator.collections.placing import WrittenPlace, check_counted, placed
 from prum.simulator.model import ChunkTable, InputError
-from prum.simulator.model.chunk_table import CHARACTERS, KNOWN_UNITS
-from prum.simulator.tables.read import origin_of, read
-from prum.simulator.tables.schemas import SCHEMAS, amount
+from prum.simulator.model.chunk_table import KNOWN_UNITS
+from prum.simulator.tables.layout import FileColumn
+from prum.simulator.tables.read import read
+from prum.simulator.tables.schemas import SCHEMAS
 
 
 def read_chunks(
@@ -43,19 +44,21 @@ def read_chunks(
     ChunkTable({'one': ('report', 0, 100)}, amounts={'tokens': [25.0]})
     """
     check_counted(offsets, texts)
-    asked = tuple(dict.fromkeys((*KNOWN_UNITS, *units)))
-    if CHARACTERS in units:
-        thing, rule, remedy = "unit of cost", "not be characters", "leave it out: offsets give them"
-        raise InputError(thing, CHARACTERS, rule, remedy=remedy, place=origin_of(source))
-    schema = SCHEMAS["chunks"]
-    *places, text = schema.columns
-    # Texts are long: they are read where they are needed.
-    text_column = () if texts is None else (text,)
-    table = read(source, replace(schema, columns=(*places, *map(amount, asked), *text_column)))
-    columns, where = table.columns, table.place
-    chunks, documents, starts, ends, parents = columns[:5]
+    asked = dict.fromkeys((*KNOWN_UNITS, *units))
+    columns = [
+        # Texts are long: they are read where they are needed.
+        *(
+            column
+            for column in SCHEMAS["chunks"].columns
+            if column.name != "text" or texts is not None
+        ),
+        *(FileColumn((unit,), "number", nullable=True, optional=True) for unit in asked),
+    ]
+    table = read(source, replace(SCHEMAS["chunks"], columns=tuple(columns)))
+    cells, where = table.columns, table.place
+    chunks, documents, starts, ends = (cells[name] for name in ("id", "doc", "start", "end"))
     if texts is not None or None in documents or None in starts or None in ends:
-        written = columns[-1] if texts is not None else [None] * len(chunks)
+        written = cells.get("text", [None] * len(table))
         rows = [
             WrittenPlace(f"chunk {chunk!r}", where(row), document, start, end, text, loose=True)
             for row, (chunk, document, start, end, text) in enumerate(
@@ -64,23 +67,20 @@ def read_chunks(
         ]
         spots = placed(rows, texts, counted=offsets, first=first)
         documents, starts, ends = ([spot[k] for spot in spots] for k in range(3))
-    amounts = dict[str, Any]()
-    for unit, column in zip(asked, columns[5:], strict=False):
-        if any(value is not None for value in column):
-            if None in column:
-                row, rule = column.index(None), "be given, as for others"
-                thing, remedy = f"{unit} of chunk {chunks[row]!r}", "fill it in, or drop the column"
-                raise InputError(thing, None, rule, remedy=remedy, place=where(row))
-            amounts[unit] = np.array(column, dtype=np.float64)
-        elif unit in units:
-            remedy = "give the chunks a column of this name, or take characters"
-            raise InputError("unit of cost", unit, "be a column", remedy=remedy, place=table.origin)
+    amounts = {
+        unit: np.array(cells[unit], dtype=np.float64)  # NaN for an empty cell
+        for unit in asked
+        if any(value is not None for value in cells[unit])
+    }
+    if lacking := [unit for unit in units if unit not in amounts]:
+        rule, remedy = "be a column", "give the chunks a column of this name, or take characters"
+        raise InputError("unit of cost", lacking[0], rule, remedy=remedy, place=table.origin)
     return ChunkTable.from_columns(
         chunks,
         documents,
         starts,
         ends,
-        parents=parents,
+        parents=cells["parent"],
         amounts=amounts,
         origin=table.origin,
         lines=table.lines,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prum.simulator.model.arrays import Ints
-from prum.simulator.model.errors import InputError, shown
+from prum.simulator.model.errors import InputError
 from prum.simulator.tables.files import FilePath, no_lines, place, text_lines
 from prum.simulator.tables.layout import number_of
 
@@ -60,13 +60,10 @@ def read_click_log(path: FilePath) -> ClickLog:
     for where, row in _rows(path):
         kind, length = row[2] if len(row) > 2 else "", len(row)
         is_search, is_click = kind == "Q" and length > _BEFORE_URLS, kind == "C" and length == 4
-        if not (is_search or is_click) or not all(row):
-            remedy = "separate the columns by tabs, and leave none empty"
-            raise InputError("line", "\t".join(row), f"be {_FORM}", remedy=remedy, place=where)
-        session, time = row[0], number_of(row[1])
-        if np.isnan(time):
-            rule, remedy = "be a finite number", "give seconds, or another unit"
-            raise InputError("time", row[1], rule, remedy=remedy, place=where)
+        session, time = row[0], number_of(row[1] if length > 1 else "")
+        if not (is_search or is_click) or not all(row) or np.isnan(time):
+            rule, remedy = f"be {_FORM}", "separate by tabs, leave none empty; a time is a number"
+            raise InputError("line", "\t".join(row), rule, remedy=remedy, place=where)
         number = sessions.setdefault(session, len(sessions))
         if is_search:
             urls = row[_BEFORE_URLS:]
@@ -115,26 +112,18 @@ def read_click_totals(path: FilePath) -> ClickTotals:
     for where, row in _rows(path):
         if row[0].startswith("#") or row == ["rank", "clicks"]:
             continue
-        if len(row) != 2:
-            thing = f"number of columns of {shown(chr(9).join(row))}"
-            remedy = "separate the columns by a tab"
-            raise InputError(thing, len(row), "be 2 (rank clicks)", remedy=remedy, place=where)
-        name, written = row
+        name, *written = row
         # Counts are added up in 64 bits.
-        if not _is_digits(written) or len(written) > 15:
-            rule = "be a whole number from 0 to 999999999999999"
-            raise InputError("clicks", written, rule, remedy="give a count", place=where)
-        clicks = int(written)
-        if name in pages:
-            raise InputError("row", name, "be given once", remedy="leave one out", place=where)
+        if len(written) != 1 or not _is_digits(written[0]) or len(written[0]) > 15:
+            rule = "be a rank, a tab and its clicks, a whole number of at most 15 digits"
+            raise InputError("line", "\t".join(row), rule, remedy="correct it", place=where)
+        is_page = name in (_LATER, _NO_CLICK) or _is_digits(name.removeprefix(_PAGE))
         if name == f"{len(counts) + 1}" and not pages:
-            counts.append(clicks)
-        elif name in (_LATER, _NO_CLICK) or (
-            name.startswith(_PAGE) and _is_digits(name.removeprefix(_PAGE))
-        ):
-            pages[name] = clicks
+            counts.append(int(written[0]))
+        elif is_page and not name.isdigit() and name not in pages:
+            pages[name] = int(written[0])
         else:
-            rule = f"be {len(counts) + 1}, or page1, page2, ..., later or no_click"
+            rule = f"be {len(counts) + 1}, or page1, page2, ..., later or no_click, each once"
             remedy = "write every rank, in order, a rank without clicks too"
             raise InputError("rank", name, rule, remedy=remedy, place=where)
     if not counts:

@@ -13,8 +13,6 @@ from prum.simulator.tables.files import FilePath, place
 from prum.simulator.tables.read import read
 from prum.simulator.tables.schemas import SCHEMAS
 
-_REMEDY = SCHEMAS["costs"].remedy
-
 
 def read_costs(source: Any) -> dict[str, Costs]:
     """Return what elements cost: unit -> costs, of a table with a column element and others.
@@ -29,8 +27,8 @@ def read_costs(source: Any) -> dict[str, Costs]:
     20.5
     """
     table = read(source, SCHEMAS["costs"])
-    _, *units = table.names
-    elements, *columns = table.columns
+    _, *units = table.columns
+    elements, *columns = table.columns.values()
     if not units:
         rule, remedy = "hold a unit of cost beside element", "add a column tokens, say"
         raise InputError("columns of costs", "element", rule, remedy=remedy, place=table.origin)
@@ -52,21 +50,14 @@ def table_of(
 
     Raise InputError for an id or a unit that is no text, a cost that is not positive, or beyond
     1e-60 to 1e60, an element with two rows.
-
-    >>> table_of("tokens", ["a", "b"], [120, 80]).mean("b")
-    80.0
     """
     check_id("unit of cost", unit, place=origin)
-    where = places("costs", origin, lines)
+    where, remedy = places("costs", origin, lines), "give what it costs, like 12.5"
     rows_of_ids("element", elements, where)
-    each = real_array(unit, values, remedy=_REMEDY, shape=("n",))
+    each = real_array(unit, values, remedy=remedy, shape=("n",))
+    thing = f"{unit} of element {{!r}}".format
     check_rows(
-        lambda row: f"{unit} of element {elements[row]!r}",
-        each,
-        is_cost(each),
-        COST_RULE,
-        where,
-        remedy=_REMEDY,
+        lambda row: thing(elements[row]), each, is_cost(each), COST_RULE, where, remedy=remedy
     )
     return Costs.of(dict(zip(elements, each.tolist(), strict=True)), unit=unit)
 

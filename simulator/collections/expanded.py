@@ -6,7 +6,6 @@ import numpy as np
 
 from prum.simulator.collections.costs import table_of
 from prum.simulator.model import Costs, InputError, Links
-from prum.simulator.tables.files import place
 from prum.simulator.tables.read import read
 from prum.simulator.tables.schemas import SCHEMAS
 
@@ -25,28 +24,27 @@ def read_expanded(source: Any) -> tuple[dict[str, Links], dict[str, Costs]]:
     (Links({('s', 'a'): 1.0, ('s', 's'): 1.0}), 40.0)
     """
     table = read(source, SCHEMAS["expanded"])
-    topics, seeds, pages, *columns = table.columns
+    topics, seeds, pages, *_ = table.columns.values()
     rows: dict[str, list[int]] = {}
     for row, topic in enumerate(topics):
         rows.setdefault(topic, []).append(row)
-    lines = table.lines
     links = {
         topic: Links.from_columns(
             [seeds[row] for row in of_topic],
             [pages[row] for row in of_topic],
             np.ones(len(of_topic)),
             origin=table.origin,
-            lines=None if lines is None else np.asarray(lines)[of_topic],
+            lines=None if table.lines is None else [table.lines[row] for row in of_topic],
         )
         for topic, of_topic in rows.items()
     }
     costs = dict[str, Costs]()
-    for unit, values in zip(table.names[3:], columns, strict=True):
+    for unit, values in [*table.columns.items()][3:]:
         cost_of = dict[str, float]()
         for row, (page, value) in enumerate(zip(pages, values, strict=True)):
-            if cost_of.setdefault(page, float(value)) != float(value):
-                where = place(table.origin, None if lines is None else int(lines[row]))
+            if cost_of.setdefault(page, value) != value:
                 rule, remedy = f"be {cost_of[page]:g}, as above", "give a page one cost"
+                where = table.place(row)
                 raise InputError(f"{unit} of {page!r}", value, rule, remedy=remedy, place=where)
         costs[unit] = table_of(unit, [*cost_of], [*cost_of.values()], origin=table.origin)
     return links, costs

@@ -13,7 +13,7 @@ from prum.simulator.model import Independent, InputError, Links, Mixture, Naviga
 from prum.simulator.model.kinds import dialled, kind_of
 from prum.simulator.model.process import own_version
 from prum.simulator.tables.files import STANDARD_INPUT, FilePath, place
-from prum.simulator.tables.json_files import read_json
+from prum.simulator.tables.forms import read_json
 
 # Of the files that this version writes; it reads these and older ones.
 FORMAT = 1

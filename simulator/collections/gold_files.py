@@ -1,20 +1,15 @@
 """Gold files: the spans of text that answer each question, in the formats that people have."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 from prum.simulator.collections.placing import WrittenPlace, placed
 from prum.simulator.model import InputError, Span
-from prum.simulator.model.chunk_table import MOST_CHARACTERS
-from prum.simulator.model.errors import real
 from prum.simulator.tables.files import is_json, place
-from prum.simulator.tables.json_files import read_json
-from prum.simulator.tables.names import DOCUMENT, END, START
+from prum.simulator.tables.forms import read_json
 from prum.simulator.tables.read import origin_of, read
-from prum.simulator.tables.schemas import CONTENT, SCHEMAS
-
-_SCHEMA = SCHEMAS["gold spans"]
+from prum.simulator.tables.schemas import SCHEMAS
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,26 +69,25 @@ def read_gold(
         spans[name] = {}
         if question.words is not None:
             words[name] = question.words
-        if not question.snippets:
+        if not question.spans:
             thing, remedy = f"number of spans of question {name!r}", "give the spans that answer it"
             raise InputError(thing, 0, "be at least 1", remedy=remedy, place=question.place)
-        for where, snippet in question.snippets:
-            rows.append(_written(snippet, f"span of question {name!r}", where))
-            owners.append(name)
+        thing = f"span of question {name!r}"
+        rows += [replace(written, thing=thing) for written in question.spans]
+        owners += [name] * len(question.spans)
     for name, spot in zip(owners, placed(rows, texts, counted=offsets, first=first), strict=True):
         span = Span(*spot)
         spans[name][span.place] = span
     return GoldSpans(spans, words)
 
 
-@dataclass(slots=True)
-class _Asked:
-    """A question as a file has it, and its spans: where each stands in the file, and its values."""
+class _Asked(NamedTuple):
+    """A question as a file has it, where it stands there, and its spans."""
 
     id: str | None
     words: str | None
     place: str
-    snippets: list[tuple[str, dict[str, Any]]]
+    spans: list[WrittenPlace]
 
 
 def _names(asked: Sequence[_Asked]) -> list[str]:
@@ -117,64 +111,57 @@ def _names(asked: Sequence[_Asked]) -> list[str]:
 
 def _asked(source: Any) -> list[_Asked]:
     """Return the questions of a table, or of JSON with tests."""
+    name = ""
     if is_json(origin_of(source)):
-        content, where = read_json(source), place(source)
-        tests = content.get("tests") if isinstance(content, dict) else content
-        if not isinstance(tests, list):
+        content, name = read_json(source), place(source)
+        source = content.get("tests") if isinstance(content, dict) else content
+        if not isinstance(source, list):
             remedy = 'write {"tests": [{"query": ..., "snippets": [...]}]}'
-            raise InputError("tests", tests, "be a list", remedy=remedy, place=where)
-        table = read(tests, _SCHEMA, name=where)
-    else:
-        table = read(source, _SCHEMA)
-    columns = table.columns
+            raise InputError("tests", source, "be a list", remedy=remedy, place=name)
+    table = read(source, SCHEMAS["gold spans"], name=name)
+    *columns, nested = table.columns.values()
+    is_nested = any(value is not None for value in nested)
     together = dict[Any, _Asked]()
-    nested = any(value is not None for value in columns[-1])
-    for row, (id, words, doc, start, end, content, answer, snippets) in enumerate(
-        zip(*columns, strict=True)
-    ):
+    for row, (id, words, *cells) in enumerate(zip(*columns, strict=True)):
         where = table.place(row)
         if id is None and words is None:
             remedy = "fill in a column question, query_id or topic"
             raise InputError("question", None, "be given", remedy=remedy, place=where)
         # Equal words are one question, but where each row has all its spans.
-        asked = _Asked(id, words, where, [])
-        asked = together.setdefault(row if nested else id or words, asked)
-        if nested:
-            for number, snippet in enumerate(snippets or (), start=1):
-                spot = f"{where}, snippet {number}"
-                if not isinstance(snippet, dict):
-                    rule, remedy = "be an object", "write {...}"
-                    raise InputError("snippet", snippet, rule, remedy=remedy, place=spot)
-                asked.snippets.append((spot, {"doc": doc, **snippet}))
-        elif any(value is not None for value in (doc, start, end, content, answer)):
-            span = {"doc": doc, "start": start, "end": end, "content": content}
-            # The answer of a question may have other words than its document.
-            asked.snippets.append((where, span | {"answer": answer, "loose": True}))
+        key = row if is_nested else id or words
+        asked = together.setdefault(key, _Asked(id, words, where, []))
+        if is_nested:
+            asked.spans.extend(_nested(nested[row] or [], cells[0], f"{where}, snippets"))
+        elif any(value is not None for value in cells):
+            asked.spans.append(_written(where, *cells))
     return list(together.values())
 
 
-def _written(values: Mapping[str, Any], thing: str, where: str) -> WrittenPlace:
-    """Return the place that an object or a row says."""
+def _nested(snippets: list[Any], document: str | None, where: str) -> Iterator[WrittenPlace]:
+    """Yield the places that the objects in a cell say, of a document, or of their own."""
+    rows = list[Any]()
+    for snippet in snippets:
+        span = snippet.get("span") if isinstance(snippet, dict) else None
+        if span is not None:
+            if not (isinstance(span, list) and len(span) == 2):
+                rule, remedy = "be a pair of offsets", "write [start, end]"
+                raise InputError("span", span, rule, remedy=remedy, place=where)
+            snippet = {**snippet, "start": span[0], "end": span[1]}
+        rows.append(snippet)
+    table = read(rows, SCHEMAS["snippets"], name=where)
+    for row, (own, *cells) in enumerate(zip(*table.columns.values(), strict=True)):
+        written = _written(table.place(row), document or own, *cells)
+        yield replace(written, loose=False)
 
-    def first(names: Sequence[str], *, text: bool = True) -> Any:
-        name, value = next(
-            ((x, values[x]) for x in names if values.get(x) not in (None, "")), ("", None)
-        )
-        if text and not isinstance(value, str | None):
-            rule, remedy = "be a string", "put it between quotes"
-            raise InputError(name, value, rule, remedy=remedy, place=where)
-        return value
 
-    span = values.get("span")
-    if span is not None and not (isinstance(span, list) and len(span) == 2):
-        rule, remedy = "be a pair of offsets", "write [start, end]"
-        raise InputError(thing, span, rule, remedy=remedy, place=where)
-    start, end = span or (first(START, text=False), first(END, text=False))
-    for name, value in (("start", start), ("end", end)):
-        if (value is not None and not 0 <= real(value) <= MOST_CHARACTERS) or real(value or 0) % 1:
-            rule, remedy = _SCHEMA.rule, _SCHEMA.remedy
-            raise InputError(f"{name} of {thing}", value, rule, remedy=remedy, place=where)
-    text, answer = first(CONTENT), first(("answer",))
-    loose = text is None and "loose" in values
-    text = answer if text is None else text
-    return WrittenPlace(thing, where, first(DOCUMENT), start, end, text, loose)
+def _written(
+    where: str,
+    document: str | None,
+    start: float | None,
+    end: float | None,
+    content: str | None,
+    answer: str | None,
+) -> WrittenPlace:
+    # The answer of a question may have other words than its document.
+    text = answer if content is None else content
+    return WrittenPlace("", where, document, start, end, text, loose=content is None)

@@ -43,7 +43,7 @@ from prum.simulator.model.elements import Elements
 from prum.simulator.model.errors import InputError
 from prum.simulator.tables.files import FilePath, Opened, looked_at, place
 from prum.simulator.tables.layout import once
-from prum.simulator.tables.read import form_of, is_table
+from prum.simulator.tables.read import form_of, is_one_table
 
 # Which elements are ideal by assessments: those assessed E3S3, or the best of each path.
 IdealChoice = Literal["strict", "best"]
@@ -73,8 +73,6 @@ def judgements_from(
     """Return what a file judges, or judgements that are held in Python.
 
     With `by_subtopic`, the second column of qrels names subtopics although no element has several.
-
-    Raise InputError or OSError as the readers and `judgements_of`.
     """
     if isinstance(qrels, Mapping):
         return judgements_of(qrels)
@@ -100,7 +98,7 @@ def judges_from(name: str, judges: Any) -> dict[str, ReadJudgements]:
     """
     if isinstance(judges, Mapping):
         return {name: judgements_from(judges)}
-    if is_table(judges):
+    if is_one_table(judges):
         tables = judges_of_table(judges, name, name)
     else:
         with looked_at(judges) as file:
@@ -121,30 +119,22 @@ def judges_from(name: str, judges: Any) -> dict[str, ReadJudgements]:
 
 
 def judgements_of(qrels: Graded | Assessed | Diverse | Preferences) -> ReadJudgements:
-    """Return judgements of any kind as `judgements_from` does.
-
-    Raise InputError as `highest_of_subtopics`.
-    """
+    """Return judgements of any kind as `judgements_from` does."""
     if not all(isinstance(by, Mapping) for by in qrels.values()):
         preferences = cast(Preferences, qrels)
         grades = {topic: relevance_by_preference(pairs) for topic, pairs in preferences.items()}
         return ReadJudgements(grades, preferences=preferences)
-    qrels = cast(Graded | Assessed | Diverse, qrels)
-    kinds = kinds_of(qrels)
+    judged: Any = qrels
+    kinds = kinds_of(judged)
     if any(issubclass(kind, Mapping) for kind in kinds):
-        diverse = cast(Diverse, qrels)
-        return ReadJudgements(highest_of_subtopics(diverse), subtopics=diverse)
-    if Assessment in kinds:
-        return ReadJudgements({}, cast(Assessed, qrels))
-    return ReadJudgements(cast(Graded, qrels))
+        return ReadJudgements(highest_of_subtopics(judged), subtopics=judged)
+    return ReadJudgements({}, judged) if Assessment in kinds else ReadJudgements(judged)
 
 
 def relevance_of(grades: Graded, assessed: Assessed | None, topic: str) -> dict[str, float]:
     """Return what judged elements of a topic are worth, in [0, 1]: `generalised`, or by grades.
 
     A grade is a share of the highest of all; decimals up to 1 are relevance as they are.
-
-    Raise InputError if grades do not tell the highest of their scale.
 
     >>> relevance_of({"q": {"a": 2, "b": 1, "c": -1}}, None, "q")
     {'a': 1.0, 'b': 0.5, 'c': 0.0}
@@ -169,13 +159,10 @@ def systems_in(
     """Return system -> topic -> list: of a run, which is called by its name, or of a table.
 
     Lists have the form that is taken, as `read_run` says.
-
-    Raise InputError or OSError as `read_run`, `read_inex_run` and `runs_of_table`.
     """
     form = form_of(file, RUN_LINES)
     if not form:
-        lists = read_run(file, texts=texts, takes=takes, precision=precision)
-        return {name: lists}
+        return {name: read_run(file, texts=texts, takes=takes, precision=precision)}
     if form == ".xml":
         if takes == "scores":
             rule, remedy = "have scores of all elements", "give a TREC run"
@@ -205,10 +192,7 @@ def ordered(
 
 
 def lists_of_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Lists, Opened]]:
-    """Yield each system with its lists, and the file that they are from, named as by `named_runs`.
-
-    Raise InputError or OSError as `named_runs` and `systems_in`; for two systems of one name.
-    """
+    """Yield each system with its lists, and its file, named as by `named_runs`."""
     texts, run_of = dict[str, str](), dict[str, str]()
     for name, file in named_runs(runs):
         for system, lists in systems_in(name, file, texts=texts).items():
@@ -229,8 +213,6 @@ def assessed_ideals(
     assessed: Assessed, tree: Elements | None, choice: str, *, place: str
 ) -> dict[str, tuple[str, ...]]:
     """Return the ideals of each topic; those of "best" by the generalised quantisation.
-
-    Raise InputError as `check_propagation`; for another choice, and for paths without elements.
 
     >>> tree = Elements({"a": (None, 60), "b": ("a", 40)})
     >>> judged = {"1": {"a": Assessment(3, 3), "b": Assessment(3, 3)}}

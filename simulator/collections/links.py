@@ -32,7 +32,7 @@ def read_links(source: Any, *, certain: bool = False) -> Links:
     Links({('c', 'a'): 0.4})
     """
     table = read(source, SCHEMAS["edges" if certain else "links"])
-    sources, targets, probabilities = table.columns
+    sources, targets, probabilities = table.columns.values()
     if certain and all(p is None for p in probabilities):
         probabilities = np.ones(len(table))
     return Links.from_columns(
@@ -41,18 +41,12 @@ def read_links(source: Any, *, certain: bool = False) -> Links:
 
 
 def read_pairs(source: Any) -> Links:
-    """Return the links of a file with columns source and target, each with probability 1.
+    """Return the links of a table with columns source and target, each with probability 1.
 
     The formats are those of `read_links`; other columns, as probability, are not read.
-
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "links.csv"
-    >>> _ = path.write_text("source,target\\nc,a\\n")
-    >>> read_pairs(path)
-    Links({('c', 'a'): 1.0})
     """
     table = read(source, SCHEMAS["pairs"])
-    sources, targets = table.columns
+    sources, targets = table.columns.values()
     return Links.from_columns(
         sources, targets, np.ones(len(table)), origin=table.origin, lines=table.lines
     )
@@ -72,4 +66,4 @@ def read_elements(source: Any) -> Elements:
     Elements({'page': (None, 60.0, 0.0), 'chunk': ('page', 40.0, 0.0)})
     """
     table = read(source, SCHEMAS["elements"])
-    return Elements.from_columns(*table.columns, origin=table.origin, lines=table.lines)
+    return Elements.from_columns(*table.columns.values(), origin=table.origin, lines=table.lines)

@@ -112,7 +112,7 @@ def read_texts(source: Any) -> Texts:
     if is_path and not os.path.lexists(source):
         raise FileNotFoundError(ENOENT, os.strerror(ENOENT), os.fspath(source))
     table = read(source, SCHEMAS["texts"])
-    documents, contents = table.columns
+    documents, contents = table.columns.values()
     texts = {x: text or "" for x, text in zip(documents, contents, strict=True)}
     return Texts(texts, origin=table.origin)
 

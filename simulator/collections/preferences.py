@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from graphlib import TopologicalSorter
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,7 +15,7 @@ from prum.simulator.tables.names import OTHER, PREFERRED, TOPIC
 from prum.simulator.tables.read import read
 from prum.simulator.tables.schemas import SCHEMAS
 
-PREFERENCE_LINES = LineForm("preferences", ("topic judge group element relevance",))
+PREFERENCE_LINES = LineForm("preferences", (("topic", "judge", "group", "element", "relevance"),))
 # The preferred element, and the other one.
 Pair: TypeAlias = tuple[str, str]
 # Topic -> all preferences; one that two judges have stands there twice.
@@ -29,37 +29,34 @@ def read_trec_preferences(file: Opened) -> dict[str, tuple[Pair, ...]]:
 
     Of two elements of a topic, judge and group that of higher relevance is preferred, and so is
     what follows from several groups of a judge. A topic may be left without any.
-
-    Raise InputError as `read` and `checked_preferences`.
     """
     judges: dict[tuple[str, str], dict[str, list[tuple[str, float]]]] = {}
     table = read(file, SCHEMAS["preference lines"], lines=PREFERENCE_LINES)
-    for topic, judge, group, element, relevance in zip(*table.columns, strict=True):
+    for topic, judge, group, element, relevance in zip(*table.columns.values(), strict=True):
         judges.setdefault((topic, judge), {}).setdefault(group, []).append((element, relevance))
     rows = [
         (topic, *pair)
         for (topic, _), groups in judges.items()
-        for pair in _followed(list(map(_ordered, groups.values())))
+        for pair in _followed(groups.values())
     ]
     preferences = checked_preferences(rows, lambda _: place(file), place(file))
     return {topic: preferences.get(topic, ()) for topic, _ in judges}
 
 
-def _ordered(judged: Sequence[tuple[str, float]]) -> list[Pair]:
-    """Return the pairs of a group whose relevance differs."""
-    return [
-        (first, second) if more > less else (second, first)
-        for (first, more), (second, less) in combinations(judged, 2)
-        if more != less
-    ]
-
-
-def _followed(groups: Sequence[Sequence[Pair]]) -> list[Pair]:
+def _followed(groups: Iterable[Sequence[tuple[str, float]]]) -> list[Pair]:
     """Return the pairs of a judge, each once, with those that follow from several groups."""
-    pairs = list(dict.fromkeys(pair for group in groups for pair in group))
-    if len(groups) == 1:
+    ordered = [
+        [
+            (first, second) if more > less else (second, first)
+            for (first, more), (second, less) in combinations(group, 2)
+            if more != less
+        ]
+        for group in groups
+    ]
+    pairs = list(dict.fromkeys(chain(*ordered)))
+    if len(ordered) == 1:
         return pairs  # one order of elements holds all that follows
-    names = list(dict.fromkeys(element for pair in pairs for element in pair))
+    names = list(dict.fromkeys(chain(*pairs)))
     number = {element: row for row, element in enumerate(names)}
     above = np.zeros((len(names),) * 2, dtype=np.bool_)
     for upper, lower in pairs:
@@ -77,9 +74,6 @@ def checked_preferences(
 
     Raise InputError for what is no id, an element preferred to itself, no preference at all;
     `where` says where a row stands.
-
-    >>> checked_preferences([(7, "a", "b"), (7, "b", "c")], str, "")
-    {'7': (('a', 'b'), ('b', 'c'))}
     """
     by_topic: dict[str, list[Pair]] = {}
     for row, values in enumerate(rows):
@@ -100,13 +94,7 @@ def checked_preferences(
 def preferences_of_pairs(
     by: Mapping[Any, Iterable[Any]], origin: str = "preferences"
 ) -> dict[str, tuple[Pair, ...]]:
-    """Return preferences given as topic -> pairs, checked.
-
-    Raise InputError as `checked_preferences`; for what is no pair.
-
-    >>> preferences_of_pairs({"7": [("a", "b")]})
-    {'7': (('a', 'b'),)}
-    """
+    """Return preferences given as topic -> pairs, checked; raise InputError for what is no pair."""
     rows = []
     for topic, pairs in by.items():
         for pair in pairs:
@@ -137,7 +125,7 @@ def relevance_by_preference(pairs: Sequence[Pair]) -> dict[str, float]:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    numbers = {x: row for row, x in enumerate(dict.fromkeys(x for pair in pairs for x in pair))}
+    numbers = {x: row for row, x in enumerate(dict.fromkeys(chain(*pairs)))}
     uppers, lowers = np.array([[numbers[x] for x in pair] for pair in pairs]).T
     graph = csr_array((np.ones(len(pairs)), (uppers, lowers)), shape=(len(numbers),) * 2)
     count, circle = connected_components(graph, connection="strong")

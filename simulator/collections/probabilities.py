@@ -8,7 +8,8 @@ import numpy as np
 
 from prum.simulator.model.arrays import Floats
 from prum.simulator.model.errors import InputError
-from prum.simulator.tables.read import DataTable, origin_of, read
+from prum.simulator.tables.layout import DataTable, with_ids
+from prum.simulator.tables.read import read
 from prum.simulator.tables.schemas import SCHEMAS
 
 # Topic -> subtopic -> P(subtopic given topic).
@@ -17,17 +18,16 @@ Intents = Mapping[str, Mapping[str, float]]
 _ROUNDING = 2e-3
 
 
-def _table(source: Any, kind: str) -> DataTable:
+def _rows(source: Any, kind: str) -> DataTable:
     """Return a table of probabilities, also of topic -> id -> probability."""
     layout = SCHEMAS[kind]
-    if isinstance(source, Mapping) and any(isinstance(x, Mapping) for x in source.values()):
-        for topic, by in source.items():
-            if not isinstance(by, Mapping):
-                thing = f"{layout.rows} of topic {topic!r}"
-                rule, remedy = "be a mapping", f"give {{{layout.names[1]}: probability}}"
-                raise InputError(thing, type(by).__name__, rule, remedy=remedy)
-        rows = [(topic, name, p) for topic, by in source.items() for name, p in by.items()]
-        source = dict(zip(layout.names, map(list, zip(*rows, strict=True)), strict=False))
+    if isinstance(source, Mapping) and all(isinstance(x, Mapping) for x in source.values()):
+        topic, name, probability = (column.name for column in layout.columns[:3])
+        source = [
+            {topic: of, name: each, probability: value}
+            for of, by in source.items()
+            for each, value in with_ids(by, name, layout.rows).items()
+        ]
     return read(source, layout)
 
 
@@ -48,13 +48,14 @@ def read_intents(source: Any) -> Intents:
     {'7': {'1': 0.75, '2': 0.25}}
     """
     intents: dict[str, dict[str, float]] = {}
-    for topic, subtopic, value in zip(*_table(source, "intents").columns, strict=True):
+    rows = _rows(source, "intents")
+    for topic, subtopic, value in zip(*rows.columns.values(), strict=True):
         intents.setdefault(topic, {})[subtopic] = value
     for topic, by in intents.items():
         total = sum(by.values())
         if abs(total - 1) > _ROUNDING:
             thing, remedy = f"sum of probabilities of topic {topic!r}", "divide them by their sum"
-            place = origin_of(source) or "intents"
+            place = rows.origin or "intents"
             raise InputError(thing, round(total, 6), "be 1", remedy=remedy, place=place)
     return intents
 
@@ -86,27 +87,25 @@ def read_judgement_probabilities(source: Any) -> UncertainJudgements:
     (('a', 'b'), [[0.9, 0.25]])
     """
     by_topic: dict[str, dict[str, dict[str, float]]] = {}
-    named = dict[str, None]()
-    for topic, element, value, case in zip(*_table(source, "judgements").columns, strict=True):
-        case = case or ""
-        named.setdefault(case)
-        by_topic.setdefault(topic, {}).setdefault(element, {})[case] = value
-    place = origin_of(source) or "judgements"
+    rows = _rows(source, "judgements")
+    for topic, element, value, case in zip(*rows.columns.values(), strict=True):
+        by_topic.setdefault(topic, {}).setdefault(element, {})[case or ""] = value
+    cases = dict.fromkeys(case or "" for case in rows.columns["case"])
+    place = rows.origin or "judgements"
     if not by_topic:
         remedy = "give topic, element, probability"
         raise InputError("number of judgements", 0, "be at least 1", remedy=remedy, place=place)
     for topic, by in by_topic.items():
         for element, by_case in by.items():
-            lacking = next((case for case in named if case not in by_case), None)
-            if lacking is not None:
+            if lacking := [case for case in cases if case not in by_case]:
                 thing = f"case of element {element!r} of topic {topic!r}"
                 rule, remedy = "be there, as of other elements", "give each element in every case"
-                raise InputError(thing, lacking, rule, remedy=remedy, place=place)
+                raise InputError(thing, lacking[0], rule, remedy=remedy, place=place)
     return UncertainJudgements(
-        tuple(named),
+        tuple(cases),
         {topic: tuple(by) for topic, by in by_topic.items()},
         {
-            topic: np.array([[by_case[case] for by_case in by.values()] for case in named])
+            topic: np.array([[by_case[case] for by_case in by.values()] for case in cases])
             for topic, by in by_topic.items()
         },
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import chain
-from typing import Any, cast
+from typing import Any
 
 from prum.simulator.collections.list_tables import judgements_of_table
 from prum.simulator.model.assessments import Assessment
@@ -14,7 +14,7 @@ from prum.simulator.tables.names import ELEMENT, GRADE, SUBTOPIC, TOPIC
 # Lines of trec_eval; those of MS MARCO, of which each is relevant.
 QREL_LINES = LineForm(
     "qrels",
-    ("topic iteration element grade", "topic element"),
+    (("topic", "iteration", "element", "grade"), ("topic", "element")),
     {"topic": TOPIC, "element": ELEMENT, "grade": GRADE, "iteration": SUBTOPIC},
     lacking={"iteration": "0", "grade": "1"},
 )
@@ -46,43 +46,10 @@ def read_qrels(path: FilePath) -> dict[str, dict[str, float]]:
     judged = judgements_of_table(path, "", by_subtopic=False, lines=QREL_LINES)
     if dict in kinds_of(judged):
         judged = highest_of_subtopics(judged)
-    _check_kind(judged, float | int, path)
+    if Assessment in kinds_of(judged):
+        rule, remedy = "be a number", "give assessments like E3S2 to a campaign, or evaluate"
+        raise InputError("grades", "assessments", rule, remedy=remedy, place=place(path))
     return judged
-
-
-def read_whole_qrels(path: FilePath) -> dict[str, dict[str, int]]:
-    """Return what `read_qrels` does where all grades are whole numbers."""
-    judged = read_qrels(path)
-    _check_kind(judged, int, path)
-    return cast(dict[str, dict[str, int]], judged)
-
-
-def read_assessments(path: FilePath) -> dict[str, dict[str, Assessment]]:
-    """Return the assessments of each topic of a qrels file on two scales.
-
-    As `read_qrels`, but the fourth column is written like E3S2: exhaustivity 3, specificity 2.
-
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
-    >>> _ = path.write_text("q1 0 a E3S2\\nq1 0 b E0S0\\n")
-    >>> {element: str(value) for element, value in read_assessments(path)["q1"].items()}
-    {'a': 'E3S2', 'b': 'E0S0'}
-    """
-    judged = judgements_of_table(path, "", by_subtopic=False, lines=QREL_LINES)
-    _check_kind(judged, Assessment, path)
-    return judged
-
-
-def _check_kind(judged: Mapping[str, Mapping[str, Any]], kind: Any, path: FilePath) -> None:
-    """Raise InputError if some judgement is of another kind."""
-    kinds = kinds_of(judged)
-    for topic, by in judged.items():
-        for element, grade in by.items() if not all(issubclass(x, kind) for x in kinds) else ():
-            if not isinstance(grade, kind):
-                thing = f"grade of {element!r} for topic {topic!r}"
-                names = {int: "a whole number", Assessment: "an assessment like E3S2"}
-                rule = f"be {names.get(kind, 'a number')}"
-                raise InputError(thing, grade, rule, remedy="correct it", place=place(path))
 
 
 def kinds_of(judged: Mapping[str, Mapping[str, Any]]) -> set[type]:
@@ -92,8 +59,6 @@ def kinds_of(judged: Mapping[str, Mapping[str, Any]]) -> set[type]:
 
 def highest_of_subtopics(qrels: Diverse) -> dict[str, dict[str, float]]:
     """Return each element's highest grade for any subtopic: topic -> element -> grade.
-
-    Raise InputError for an element that is judged for no subtopic, or has a grade instead.
 
     >>> highest_of_subtopics({"1": {"a": {"x": 0, "y": 2}}})
     {'1': {'a': 2}}

@@ -5,10 +5,9 @@ import os
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path, PurePath
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,8 +23,8 @@ from prum.simulator.tables.files import (
     place,
     readable,
 )
-from prum.simulator.tables.layout import number_of
-from prum.simulator.tables.lines import LineForm, WordTable, tables, words_of
+from prum.simulator.tables.layout import numbers_of
+from prum.simulator.tables.lines import LineForm, WordTable, tables
 from prum.simulator.tables.names import ELEMENT, RANK, SCORE, TOPIC
 
 # How exactly scores are read that order a list: as trec_eval 10 does, or 9 and pytrec_eval.
@@ -37,11 +36,13 @@ _NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 # Lines of trec_eval, whose tag may hold blanks; and of MS MARCO, by rank.
 RUN_LINES = LineForm(
     "a run",
-    ("topic Q0 element rank score tag", "topic element rank"),
+    (("topic", "Q0", "element", "rank", "score", "tag"), ("topic", "element", "rank")),
     {"topic": TOPIC, "element": ELEMENT, "score": SCORE, "rank": RANK},
-    rest=rf"(?:[^ \t]+[ \t]+){{3}}{_NUMBER}[ \t]+{_NUMBER}[ \t]+(?!{_NUMBER}[ \t]).*",
+    rest=re.compile(
+        rf"(?:[^ \t]+[ \t]+){{3}}{_NUMBER}[ \t]+{_NUMBER}[ \t]+(?!{_NUMBER}[ \t]).*".encode()
+    ),
 )
-_LARGEST = {"double": float(np.finfo(np.float64).max), "single": float(np.finfo(np.float32).max)}
+_TYPES: dict[str, Any] = {"double": np.float64, "single": np.float32}
 # Of a run that is read topic by topic.
 _LINES_AT_ONCE = 1 << 16
 # The first ranks, of which remarks tell.
@@ -119,7 +120,7 @@ class RunByTopic:
     """
 
     def __init__(self, file: Opened, precision: str = "double") -> None:
-        self._file, self._precision = file, precision
+        self._file, self._precision, self.place = file, precision, place(file)
 
     def __iter__(self) -> Iterator[RankedLists]:
         piece, places = RankedLists(), 0
@@ -130,11 +131,6 @@ class RunByTopic:
                 yield piece
                 piece, places = RankedLists(), 0
         yield piece
-
-    @property
-    def place(self) -> str:
-        """The file, as messages name it."""
-        return place(self._file)
 
     def whole(self) -> RankedLists:
         """Return all lists, read from the top again."""
@@ -200,48 +196,25 @@ def ranked_of(scores: Mapping[str, float], precision: str = "double") -> Ordered
     >>> ranked_of({"a": 0.5, "c": 0.9, "b": 0.5}).taken("ties")
     ('c', Tie('b', 'a'))
     """
-    largest = _LARGEST[checked_precision(precision)]
+    largest, rule = _bounds(precision)
     for element, score in scores.items():
         try:
             is_finite = abs(score) <= largest
         except TypeError:  # A text, say.
             is_finite = False
         if not is_finite:
-            thing = f"score of {shown(element)}"
-            raise InputError(thing, score, _finite(precision), remedy="correct it")
+            raise InputError(f"score of {shown(element)}", score, rule, remedy="correct it")
     values = np.fromiter(scores.values(), np.float64, len(scores))
-    return OrderedList(list(scores), [_rounded(values, precision)])
+    return OrderedList(list(scores), [values.astype(_TYPES[precision]).astype(np.float64)])
 
 
-def ranking_of(scores: Mapping[str, float]) -> tuple[str, ...]:
-    """Return elements in the order of `read_run`.
-
-    Raise InputError for a score that is not a finite number.
-
-    >>> ranking_of({"a": 0.5, "c": 0.9, "b": 0.5})
-    ('c', 'b', 'a')
-    """
-    return tuple(ranked_of(scores).elements)
-
-
-def checked_precision(precision: str) -> str:
-    """Return a precision; raise InputError for a word that is none.
-
-    >>> checked_precision("single")
-    'single'
-    """
-    if precision not in get_args(Precision):
-        rule = f"be one of {', '.join(get_args(Precision))}"
+def _bounds(precision: str) -> tuple[float, str]:
+    """Return the largest number in a precision, and the rule of scores in it."""
+    if precision not in _TYPES:
+        rule = f"be one of {', '.join(_TYPES)}"
         raise InputError("precision", precision, rule, remedy="take single for trec_eval 9")
-    return precision
-
-
-def _finite(precision: str) -> str:
-    return "be a finite number" + " in single precision" * (precision == "single")
-
-
-def _rounded(scores: Floats, precision: str) -> Floats:
-    return scores.astype(np.float32).astype(np.float64) if precision == "single" else scores
+    rule = "be a finite number" + " in single precision" * (precision == "single")
+    return float(np.finfo(_TYPES[precision]).max), rule
 
 
 def _lists(
@@ -255,10 +228,9 @@ def _lists(
     Once there are so many lines, topics that ended are given away; raise ScatteredError if one of
     these goes on.
     """
-    checked_precision(precision)
     lists: dict[str, tuple[list[str], list[Floats]]] = {}
     gone, num_lines = set[str](), 0
-    with nullcontext(path) if isinstance(path, Opened) else looked_at(path) as file:
+    with looked_at(path) as file:
         for table in tables(file, RUN_LINES):
             elements, values = table.words("element"), _scores(table, file, precision)
             shared = elements if texts is None else list(map(texts.setdefault, elements, elements))
@@ -284,25 +256,24 @@ def _lists(
 
 def _scores(table: WordTable, path: FilePath, precision: str) -> Floats:
     """Return scores as finite numbers; of ranks, those below have lower ones."""
+    largest, rule = _bounds(precision)
     column = "score" if "score" in table.names else "rank"
-    text, largest = table.text(column), _LARGEST[precision]
     with warnings.catch_warnings():
         warnings.simplefilter("error", DeprecationWarning)  # of what ends in no number
         try:
-            values = np.fromstring(text, sep="\n")
-            if len(values) == len(table.lines) and bool((np.abs(values) <= largest).all()):
-                return _rounded(values if column == "score" else -values, precision)
+            values = np.fromstring(table.text(column), sep="\n")
         except (DeprecationWarning, ValueError):
-            pass
-    written = table.words(column)
-    bad = next(row for row, text in enumerate(written) if not abs(number_of(text)) <= largest)
-    remedy = f"correct the {column} in column {table.names.index(column) + 1}"
-    where = place(path, table.lines[bad])
-    raise InputError(column, written[bad], _finite(precision), remedy=remedy, place=where)
-
-
-# Standard input and other streams that are open already: their paths are no names.
-_STREAMS = re.compile(r"/dev/stdin|(/dev/fd|/proc/self/fd)/\d+")
+            values = np.empty(0)
+    if len(values) != len(table.lines):
+        values = numbers_of(table.words(column))
+    good = np.abs(values) <= largest
+    if not good.all():
+        bad = int(np.argmin(good))
+        remedy = f"correct the {column} in column {table.names.index(column) + 1}"
+        where = place(path, table.lines[bad])
+        raise InputError(column, table.words(column)[bad], rule, remedy=remedy, place=where)
+    values = values.astype(_TYPES[precision]).astype(np.float64)
+    return values if column == "score" else -values
 
 
 def run_files(runs: Sequence[FilePath]) -> list[str | Path]:
@@ -311,30 +282,24 @@ def run_files(runs: Sequence[FilePath]) -> list[str | Path]:
     Those whose names begin with a dot are left out.
 
     Raise InputError for a folder without files, and OSError if a folder cannot be read.
-
-    >>> import pathlib, tempfile
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> for name in ("dense", "bm25", ".hidden"):
-    ...     _ = (folder / name).write_text("q1 Q0 a 1 0.5 my\\n")
-    >>> [pathlib.Path(file).name for file in run_files([folder])]
-    ['bm25', 'dense']
     """
     files = list[str | Path]()
     for path in runs:
-        inside = [path if isinstance(path, str) else Path(path)]
-        if os.path.isdir(path):
-            os.listdir(path)  # raises what is wrong with it
-            inside = sorted(
-                os.path.join(folder, name)
-                for folder, _, names in os.walk(path)
-                for name in names
-                if not name.startswith(".")
-            )
-            if not inside:
-                rule = "be at least 1 (names that begin with a dot don't count)"
-                remedy = "give another folder, or files"
-                raise InputError("number of files", 0, rule, remedy=remedy, place=place(path))
-        files += inside
+        if not os.path.isdir(path):
+            files.append(path if isinstance(path, str) else Path(path))
+            continue
+        os.listdir(path)  # raises what is wrong with it
+        inside = [
+            os.path.join(folder, name)
+            for folder, _, names in os.walk(path)
+            for name in names
+            if not name.startswith(".")
+        ]
+        if not inside:
+            rule = "be at least 1 (names that begin with a dot don't count)"
+            remedy = "give another folder, or files"
+            raise InputError("number of files", 0, rule, remedy=remedy, place=place(path))
+        files += sorted(inside)
     return files
 
 
@@ -343,8 +308,7 @@ def named_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Opened]]:
 
     Folders stand for their files, as `run_files` has them. A run is called by its file, without
     the suffix of a compressed one. Files whose names are alike then keep them whole; if these are
-    alike, too, as in two folders, they are called by their paths. Standard input is called by its
-    run tag (column 6 of the first line).
+    alike, too, as in two folders, they are called by their paths.
 
     Raise InputError if a file is given twice, or two runs have one name; as `run_files` and
     `looked_at`. Raise OSError if a file cannot be read.
@@ -357,28 +321,18 @@ def named_runs(runs: Sequence[FilePath]) -> Iterator[tuple[str, Opened]]:
     ['bm25', 'bm25.gz', 'dense.run']
     """
     files = run_files(runs)
-    bare = [bare_name(PurePath(path).name) for path in files]
     whole = [PurePath(path).name for path in files]
-    used = set[str]()
+    bare = list(map(bare_name, whole))
     if (twice := repeated(map(os.path.abspath, files))) is not None:
         rule, remedy = "be given once", "leave it out the second time"
         raise InputError("run", readable(twice), rule, remedy=remedy)
-    for path, short, name in zip(files, bare, whole, strict=True):
+    names = [
+        short if bare.count(short) == 1 else name if whole.count(name) == 1 else os.fspath(path)
+        for path, short, name in zip(files, bare, whole, strict=True)
+    ]
+    if (twice := repeated(names)) is not None:
+        rule, remedy = "have a name of its own", "rename one of the files"
+        raise InputError("run", readable(twice), rule, remedy=remedy)
+    for path, name in zip(files, names, strict=True):
         with looked_at(path) as file:
-            tag = _tag(file) if _STREAMS.fullmatch(os.fspath(path)) else ""
-            if not tag and bare.count(short) == 1:
-                name = short
-            elif whole.count(name) > 1:
-                name = os.fspath(path)
-            if (label := tag or readable(name)) in used:
-                rule, remedy = "have a name of its own", "rename one of the files"
-                raise InputError("run", label, rule, remedy=remedy, place=place(path))
-            used.add(label)
-            yield label, file
-
-
-def _tag(file: Opened) -> str:
-    """Return the run tag of the first line, or nothing if it is not that of a run."""
-    words = words_of(file.line)
-    is_run = RUN_LINES.columns(file.line) == RUN_LINES.forms[0]
-    return b" ".join(words[5:]).decode("utf-8", "replace") if is_run else ""
+            yield readable(name), file

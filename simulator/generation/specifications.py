@@ -19,7 +19,7 @@ from prum.simulator.model.stopping import rule_of
 from prum.simulator.model.way_names import way_of
 from prum.simulator.sampling.streams import LARGEST_SEED
 from prum.simulator.tables.files import STANDARD_INPUT, opened
-from prum.simulator.tables.json_files import read_json
+from prum.simulator.tables.forms import read_json
 
 _Content = TypeVar("_Content", bound="SpecificationTable")
 _Item = TypeVar("_Item")

@@ -69,18 +69,12 @@ def bare_name(name: str) -> str:
     >>> bare_name("bm25.run.gz"), bare_name(".xz")
     ('bm25.run', '.xz')
     """
-    for suffix in SUFFIXES:
-        if name.lower().endswith(suffix) and len(name) > len(suffix):
-            return name[: -len(suffix)]
-    return name
+    stem, suffix = os.path.splitext(name)
+    return stem if suffix.lower() in SUFFIXES else name
 
 
 def is_json(name: str) -> bool:
-    """Return whether a file is called one of JSON as a whole, packed or not.
-
-    >>> is_json("run.JSON.gz"), is_json("run.jsonl")
-    (True, False)
-    """
+    """Return whether a file is called one of JSON as a whole, packed or not."""
     return bare_name(name).lower().endswith(".json")
 
 
@@ -115,22 +109,14 @@ class Opened(os.PathLike[str]):
 
 
 def place(path: FilePath, line: int | None = None) -> str:
-    """Return the place a message names: the file, on one line, and the number of the line.
-
-    >>> place("links.csv", 7), place("odd\\nname")
-    ('links.csv, line 7', "'odd\\\\nname'")
-    """
+    """Return the place a message names: the file, on one line, and the number of the line."""
     name = os.fspath(path)
     name = name if name.isprintable() else repr(name)
     return name if line is None else f"{name}, line {line}"
 
 
 def readable(name: FilePath) -> str:
-    """Return a name as text that UTF-8 can hold: other bytes show as U+FFFD.
-
-    >>> readable("bm25.run")
-    'bm25.run'
-    """
+    """Return a name as text that UTF-8 can hold: other bytes show as U+FFFD."""
     return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", os.fspath(name))
 
 
@@ -165,18 +151,14 @@ def opened(path: FilePath) -> Iterator[io.BufferedIOBase]:
 
 @contextmanager
 def looked_at(path: FilePath) -> Iterator[Opened]:
-    """Open a file, read its beginning, and yield it to be read from the top.
+    """Open a file unless it is, read its beginning, and yield it to be read from the top.
 
     Raise InputError if it begins as a compressed file but is damaged, and OSError if it cannot be
     opened or read.
-
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "two"
-    >>> _ = path.write_text("one\\ntwo\\n")
-    >>> with looked_at(path) as file:
-    ...     print(file.beginning, list(blocks(file)))
-    b'one\\n' [(1, b'one\\ntwo\\n')]
     """
+    if isinstance(path, Opened):
+        yield path
+        return
     with opened(path) as stream:
         beginning = bytearray()  # which grows in place, whatever the number of blank lines
         while line := stream.readline(_LONGEST_LINE - len(beginning)):
@@ -202,12 +184,6 @@ def blocks(path: FilePath) -> Iterator[tuple[int, bytes]]:
 
     Raise InputError for a NUL byte, bytes that are not UTF-8, a line that is too long, a cut-off or
     corrupt compressed file, and OSError if the file cannot be opened or read.
-
-    >>> import gzip, pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "two"
-    >>> _ = path.write_bytes(gzip.compress(b"\\xef\\xbb\\xbfone\\r\\ntwo"))
-    >>> list(blocks(path))
-    [(1, b'one\\r\\ntwo')]
     """
     line = 1
     with opened(path) as stream:
@@ -228,7 +204,7 @@ def blocks(path: FilePath) -> Iterator[tuple[int, bytes]]:
 
 
 def text_lines(path: FilePath) -> Iterator[str]:
-    """Yield the lines of a text file with their line ends; see `blocks` for rules and errors."""
+    """Yield the lines of a text file with their line ends, as `blocks` reads them."""
     for _, block in blocks(path):
         yield from io.StringIO(block.decode(), newline="\n")
 

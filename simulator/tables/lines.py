@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from prum.simulator.model.arrays import Ints
 from prum.simulator.model.errors import InputError, shown
 from prum.simulator.tables.files import Opened, blocks, no_lines, place
-from prum.simulator.tables.layout import Choice, RawTable, seen_in
+from prum.simulator.tables.layout import Choice, DataTable, seen_in
 from prum.simulator.tables.names import column_of
 
 _TAB, _LINE_END, _BLANK = b"\t\n "
@@ -18,6 +18,7 @@ _DIGIT = re.compile(rb"[0-9]")
 _COMMENTS = re.compile(rb"^#[^\n]*", re.MULTILINE)
 
 
+@dataclass(frozen=True)
 class LineForm:
     """Lines of words, with blanks or tabs between; other blanks of Unicode may be part of an id.
 
@@ -26,47 +27,36 @@ class LineForm:
     that are part of the last; what is `lacking` of a form has these words.
     """
 
-    def __init__(
-        self,
-        what: str,
-        forms: Sequence[str],
-        aliases: Mapping[str, Sequence[str]] = MappingProxyType({}),
-        rest: str = "",
-        lacking: Mapping[str, str] = MappingProxyType({}),
-    ) -> None:
-        self.what, self.forms = what, [tuple(form.split()) for form in forms]
-        self._aliases, self.lacking = aliases, lacking
-        self.rest = re.compile(rest.encode()) if rest else None
+    what: str
+    forms: Sequence[tuple[str, ...]]
+    aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    rest: re.Pattern[bytes] | None = None
+    lacking: Mapping[str, str] = field(default_factory=dict)
 
     def header(self, line: bytes) -> tuple[str, ...]:
         """Return the names of the columns that a first line gives, nothing if it gives none."""
-        words = [word.decode("utf-8", "replace") for word in words_of(line)]
-        roles = {column_of(words, names): role for role, names in self._aliases.items()}
+        words = [word.decode("utf-8", "replace") for word in _WORD.findall(line)]
+        roles = {column_of(words, names): role for role, names in self.aliases.items()}
         named = tuple(roles.get(word, word) for word in words)
         has_ids = {"topic", "element"} <= set(named)
-        return named if has_ids and len(self._aliases.keys() & named) >= min(len(words), 3) else ()
+        return named if has_ids and len(self.aliases.keys() & named) >= min(len(words), 3) else ()
 
     def columns(self, line: bytes) -> tuple[str, ...]:
         """Return the names of the words of a line, nothing if it has no form that is known."""
         if named := self.header(line):
             return named
-        words = words_of(line)
+        words = _WORD.findall(line)
         form = next((form for form in self.forms if len(form) == len(words)), ())
         # What has so few words is easily something else: ranks are whole, ids hold digits.
         plain = form[2:] == ("rank",) and not words[2].isdigit()
         if plain or (len(form) == 2 and not all(map(_DIGIT.search, words))):
             return ()
-        is_longer = len(words) > len(self.forms[0]) and self.rest is not None
-        return self.forms[0] if is_longer and self.goes_on(line) else form
+        is_longer = len(words) > len(self.forms[0]) and self.goes_on(line)
+        return self.forms[0] if is_longer else form
 
     def goes_on(self, line: bytes) -> bool:
         """Return whether the last word of a line may hold blanks."""
         return self.rest is not None and self.rest.fullmatch(line.strip()) is not None
-
-
-def words_of(line: bytes) -> list[bytes]:
-    """Return the words of a line; only blanks and tabs stand between."""
-    return _WORD.findall(line)
 
 
 class WordTable:
@@ -163,7 +153,7 @@ def tables(file: Opened, form: LineForm) -> Iterator[WordTable]:
             yield WordTable(block, words, lines, names)
 
 
-def rows_of_lines(file: Opened, form: LineForm, choice: Choice) -> Iterator[RawTable]:
+def rows_of_lines(file: Opened, form: LineForm, choice: Choice) -> Iterator[DataTable]:
     """Yield lines as rows of a table."""
     names = tuple[str, ...]()
     for table in tables(file, form):
@@ -173,6 +163,6 @@ def rows_of_lines(file: Opened, form: LineForm, choice: Choice) -> Iterator[RawT
         columns = {name: [text] * len(table.lines) for name, text in form.lacking.items()}
         columns |= {name: table.repeated(name) for name in names if name != "element"}
         columns["element"] = table.words("element")
-        yield RawTable(columns, np.array(table.lines), "line", typed=False)
+        yield DataTable(columns, table.lines, "line", typed=False, origin=place(file))
     if not names:
         raise no_lines(file)

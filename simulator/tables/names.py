@@ -73,12 +73,8 @@ def plain(name: str) -> str:
 def column_of(names: Sequence[str], aliases: Sequence[str]) -> str | None:
     """Return the column that has a known name, of several the one that is known best.
 
-    Of two spellings of one name it is the first.
-
     >>> column_of(["qid", "Score", "label"], ("grade", "label", "score"))
     'label'
-    >>> column_of(["Doc ID", "doc_id"], ("doc_id",))
-    'Doc ID'
     """
     by_name = {plain(name): name for name in reversed(names)}
     return next((by_name[name] for name in aliases if name in by_name), None)
@@ -108,12 +104,7 @@ def one_column(
     fits = [name for name in names if plain(name) in aliases]
     fits = [name for name in fits if plain(name) == SYSTEM[0]] or fits
     if len(fits) > 1:
-        remedy = remedy.format(fits[0]) or "leave the others out, or rename them"
-        raise InputError(
-            f"columns that may be the {role}",
-            ", ".join(fits),
-            "be one",
-            remedy=remedy,
-            place=place,
-        )
+        remedy = remedy or "leave the others out, or rename them"
+        thing = f"columns that may be the {role}"
+        raise InputError(thing, ", ".join(fits), "be one", remedy=remedy, place=place)
     return fits[0] if fits else None

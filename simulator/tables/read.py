@@ -4,50 +4,30 @@ import json
 import os
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import replace
+from itertools import chain
 from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 
-from prum.simulator.model.errors import InputError, repeated
-from prum.simulator.model.tables import places
-from prum.simulator.tables.csv_files import rows_of_csv
-from prum.simulator.tables.files import (
-    FilePath,
-    Opened,
-    bare_name,
-    is_json,
-    looked_at,
-    place,
-)
-from prum.simulator.tables.json_files import rows_of_json_lines
+from prum.simulator.model.errors import InputError
+from prum.simulator.model.tables import check_once
+from prum.simulator.tables.files import FilePath, Opened, bare_name, is_json, looked_at, place
+from prum.simulator.tables.forms import rows_of_csv, rows_of_json_lines, rows_of_parquet
 from prum.simulator.tables.layout import (
     Choice,
+    DataTable,
+    FileColumn,
     Layout,
-    RawTable,
-    check_names,
-    id_of,
     values_of,
 )
 from prum.simulator.tables.lines import LineForm, rows_of_lines
 from prum.simulator.tables.names import ELEMENT, IDEALS, LISTED, PREFERRED, TOPIC, column_of
-from prum.simulator.tables.parquet import rows_of_parquet
 
-
-def is_table(data: object) -> bool:
-    """Return whether this is a data frame, or an iterable of records with names.
-
-    >>> is_table([{"qid": "q"}]), is_table({"q": ["a"]}), is_table(["a"])
-    (True, False, False)
-    """
-    if _is_frame(data):
-        return True
-    if isinstance(data, list | tuple):
-        return not data or isinstance(data[0], Mapping) or hasattr(data[0], "_fields")
-    return isinstance(data, Iterator)
+# --- tables in Python ----------------------------------------------------------------------------
 
 
 def is_one_table(data: object) -> bool:
@@ -57,7 +37,7 @@ def is_one_table(data: object) -> bool:
     (True, False, False)
     """
     if not isinstance(data, list | tuple):
-        return _is_frame(data)
+        return hasattr(data, "itertuples") or hasattr(data, "__arrow_c_stream__")
     first = data[0] if data else ""
     if isinstance(first, Mapping):
         return all(cell is None or np.isscalar(cell) for cell in first.values())
@@ -72,10 +52,10 @@ def as_frame(table: Any) -> Any:
     """
     if hasattr(table, "itertuples"):
         return table
-    if not _is_frame(table):
+    if not hasattr(table, "__arrow_c_stream__"):
         import pandas as pd
 
-        return pd.DataFrame(_of_records(list(table)))
+        return pd.DataFrame(columns_of(table, "the table"))
     try:
         import pyarrow as pa
     except ImportError:
@@ -89,168 +69,129 @@ def as_frame(table: Any) -> Any:
 
 
 def columns_of(data: Any, what: str) -> dict[str, list[Any]]:
-    """Return the columns of a table by name, of a mapping from names to columns, too.
+    """Return the columns of a table that is held in Python by name.
 
-    What a record lacks is None.
+    It is a data frame of pandas, or of a library that shares them by Arrow's interface; a mapping
+    from names to columns; or records, which are mappings, or have the same attributes each. What a
+    record lacks is None.
 
-    Data frames are those of pandas, and of any library that shares them by Arrow's interface.
-    Records are mappings, or have the same attributes each.
-
-    Raise InputError for two columns of one name; `what` says whose they are.
+    Raise InputError for two columns of one name, or of different sizes; `what` says whose they are.
 
     >>> columns_of([{"qid": "q", "score": 1}, {"qid": "r"}], "the run")
     {'qid': ['q', 'r'], 'score': [1, None]}
     """
+    columns: Iterable[tuple[Any, Any]]
     if isinstance(data, Mapping):
-        return _of_mapping(data, what)
-    if not _is_frame(data):
-        return _of_records(list(data))
-    frame = as_frame(data)
-    names = list(map(str, frame.columns))
-    if len(set(names)) < len(names):
-        raise InputError(f"columns of {what}", names, "be different", remedy="rename them")
-    return {name: frame.iloc[:, column].tolist() for column, name in enumerate(names)}
-
-
-def _of_mapping(data: Mapping[Any, Any], what: str) -> dict[str, list[Any]]:
-    for name, column in data.items():
-        if not hasattr(column, "__iter__") or isinstance(column, str | bytes):
+        columns = data.items()
+    elif is_one_table(data) and not isinstance(data, list | tuple):
+        frame = as_frame(data)
+        columns = ((name, frame.iloc[:, k].tolist()) for k, name in enumerate(frame.columns))
+    else:
+        records = list(data)
+        first = records[0] if records else {}
+        names = getattr(first, "_fields", None) or getattr(first, "__dict__", None) or ()
+        wrong = [row for row in records if not names and not isinstance(row, Mapping)]
+        if wrong:
+            remedy = "give its values names"
+            raise InputError("record", wrong[0], "be an object", remedy=remedy, place=what)
+        if names:
+            columns = ((name, [getattr(row, name, None) for row in records]) for name in names)
+        else:
+            names = dict.fromkeys(chain.from_iterable(records))
+            columns = ((name, [row.get(name) for row in records]) for name in names)
+    named = dict[str, list[Any]]()
+    for name, cells in columns:
+        if str(name) in named:
+            rule = "stand once"
+            raise InputError(f"columns of {what}", str(name), rule, remedy="rename one")
+        if not hasattr(cells, "__iter__") or isinstance(cells, str | bytes):
             remedy = "give the values of all rows"
-            raise InputError(f"column {name!r}", column, "be a list", remedy=remedy, place=what)
-    columns = {str(name): list(column) for name, column in data.items()}
-    sizes = [len(column) for column in columns.values()]
+            raise InputError(f"column {name!r}", cells, "be a list", remedy=remedy, place=what)
+        named[str(name)] = list(cells)
+    sizes = [len(cells) for cells in named.values()]
     if len(set(sizes)) > 1:
         rule, remedy = "be the same in all columns", "give as many of each"
         raise InputError("number of rows", sizes, rule, remedy=remedy, place=what)
-    return columns
+    return named
 
 
-def _is_frame(data: object) -> bool:
-    return hasattr(data, "itertuples") or hasattr(data, "__arrow_c_stream__")
-
-
-def _of_records(records: Sequence[Any]) -> dict[str, list[Any]]:
-    if records and not isinstance(records[0], Mapping):
-        names = list(_names_of(records[0]))
-        return {name: [getattr(row, name) for row in records] for name in names}
-    for record in records:
-        if not isinstance(record, Mapping):
-            raise InputError("record", record, "be an object", remedy="give it names")
-    # Some records may lack what others have.
-    keys = dict.fromkeys(key for row in records for key in row)
-    return {str(key): [row.get(key) for row in records] for key in keys}
-
-
-def _names_of(record: Any) -> Iterable[str]:
-    fields: Iterable[str] = getattr(record, "_fields", ())
-    return fields or getattr(record, "__dict__", ())
-
-
-_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
-_PARQUET = b"PAR1"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class DataTable:
-    """Columns in the order of a layout, read from anything; `names` are those where it was read.
-
-    Columns are arrays of numbers, or lists with None where they may be empty; `others` are as they
-    were read. Messages name the `origin`, a file or nothing, and `lines` or rows of `what`.
-    """
-
-    names: list[str]
-    columns: list[Any]
-    origin: str
-    lines: Sequence[int] | None
-    what: str
-    others: dict[str, list[Any]] = field(default_factory=dict)
-    typed: bool = True
-
-    @property
-    def place(self) -> Callable[[int], str]:
-        """What says where a row stands."""
-        return places(self.what, self.origin, self.lines)
-
-    def __len__(self) -> int:
-        columns = self.columns or list(self.others.values())
-        return len(columns[0]) if columns else 0
+# --- by a layout ---------------------------------------------------------------------------------
 
 
 def read(
     source: Any, layout: Layout, *, name: str = "", suffix: str = "", lines: LineForm | None = None
 ) -> DataTable:
-    """Return the columns of a table: a file (CSV, TSV, JSONL, Parquet), or held in Python.
+    """Return the columns of a layout, and behind them those that it keeps, as they are written.
 
-    What is held in Python is a data frame, records with names, or a mapping from names to columns;
-    messages call it by its `name`. A `suffix` tells the format of a file in place of its own, and
-    `lines` that it holds lines of this form.
+    A table is a file (CSV, TSV, JSONL, Parquet), or what `columns_of` takes; messages call the
+    latter by its `name`. A `suffix` tells the format of a file in place of its own, and `lines`
+    that it holds lines of this form. Columns are arrays of numbers, or lists with None where they
+    may be empty, or are not there.
 
     Raise InputError for another suffix, wrong column names, a row that breaks the format or the
     layout, a file that is empty, not UTF-8 text or damaged; for Parquet without pyarrow; for what
     is no table. Raise OSError if the file cannot be opened or read.
 
-    >>> from prum.simulator.tables.layout import FileColumn
-    >>> layout = Layout(what="file of ids", columns=(FileColumn(name="id"),))
-    >>> read([{"id": "a"}, {"id": 7}], layout).columns
-    [['a', '7']]
+    >>> read([{"id": "a"}, {"id": 7}], Layout(rows="ids", columns=(FileColumn(("id",)),))).columns
+    {'id': ['a', '7']}
     """
-    is_file = isinstance(source, str | os.PathLike)
-    if not is_file and not isinstance(source, Mapping) and not is_table(source):
-        needed = ", ".join(column.name for column in layout.columns if not column.optional)
-        rule = "be a file, a table, a mapping or a data frame"
-        remedy = f"give a data frame with the columns {needed}"
-        raise InputError(name or layout.rows, type(source).__name__, rule, remedy=remedy)
-    origin = origin_of(source) or name
-    written = layout
+    origin, what = origin_of(source) or name, name or layout.rows
+    written: dict[FileColumn, str | None] = {}
 
     def choice(names: Sequence[str], where: str) -> Sequence[str]:
-        nonlocal written
-        # What the first object of JSON has beside, all have.
-        layout_of_file = written if layout.rest is not None else layout
-        check_names(names, layout_of_file, place=where)
-        written = layout_of_file.as_written(names)
-        return names if layout.kept else [x for x in written.names if x in names]
+        nonlocal layout, written
+        written = layout.of(names, where)
+        if isinstance(layout.rest, FileColumn):  # what the first rows have beside, all have
+            layout = replace(layout, columns=tuple(written), rest="refused")
+        return names if layout.rest == "kept" else [x for x in written.values() if x is not None]
 
-    if is_file:
-        read_tables = tables(source, choice, suffix=suffix, form=lines)
+    if origin_of(source):
+        pieces = tables(source, choice, suffix=suffix, form=lines)
+    elif not hasattr(source, "__iter__") and not is_one_table(source):
+        rule = "be a file, a table, a mapping or a data frame"
+        remedy = f"give a data frame with the columns {', '.join(x.name for x in layout.columns)}"
+        raise InputError(what, type(source).__name__, rule, remedy=remedy)
     else:
-        read_tables = _of_data(source, choice, name or layout.rows)
-    columns, numbers, unit, typed = list[Any](), array("q"), "row", True
+        columns = columns_of(source, what)
+        columns = {x: columns[x] for x in choice(list(columns), what)}
+        num = len(next(iter(columns.values()), ()))
+        pieces = iter([DataTable(columns, range(1, num + 1), origin=origin, rows=what)])
+    made, others = dict[FileColumn, Any](), dict[str, list[Any]]()
     texts: dict[Any, Any] = {}  # ids repeat: keep one text of each
-    others = dict[str, list[Any]]()
-    for table in read_tables:
-        unit, typed, num = table.unit, table.typed, len(numbers)
-        columns = columns or _empty(written)
-        numbers.extend(table.numbers.tolist())
-        for name, cells in table.columns.items():
-            if name not in written.names:
-                others.setdefault(name, [None] * num).extend(cells)
-        for cells in others.values():
-            cells.extend([None] * (len(numbers) - len(cells)))
-        values = values_of(table, written, origin)
-        for column, all_values, more in zip(written.columns, columns, values, strict=True):
-            is_shared = lines is not None or column.number or column.parse is not None
-            all_values.extend(more if is_shared else map(texts.setdefault, more, more))
-    line_numbers = numbers if unit == "line" else None
-    columns = columns or _empty(written)
-    read_table = DataTable(written.names, columns, origin, line_numbers, layout.rows, others, typed)
-    _check_once(read_table, layout)
-    return read_table
-
-
-def _check_once(table: DataTable, layout: Layout) -> None:
-    """Raise InputError for a row of nothing, or that says again of what another one speaks."""
-    keys = [x for name, x in zip(layout.names, table.columns, strict=False) if name in layout.once]
-    for name, ids in zip(layout.once, keys, strict=True):
-        if "" in ids:
-            id_of("", name, table.place(ids.index("")))
-    rows = list(zip(*keys, strict=True))
-    if len(set(rows)) < len(rows):
-        again = repeated(rows)
-        row = rows.index(again, rows.index(again) + 1)
-        thing = ", ".join(name for name, value in zip(layout.once, again, strict=True) if value)
-        value, remedy, where = ", ".join(filter(None, again)), "drop a row", table.place(row)
-        raise InputError(thing, value, "be given once", remedy=remedy, place=where)
+    numbers, unit, typed = array("q"), "row", True
+    for piece in pieces:
+        unit, typed, num = piece.unit, piece.typed, len(piece)
+        wrong = list[tuple[int, FileColumn]]()
+        for column in layout.columns:
+            read_cells = made.setdefault(column, array("d") if column.is_dense else [])
+            name_there = written[column]
+            cells: Any = None if name_there is None else piece.columns.get(name_there)
+            cells = cells.tolist() if hasattr(cells, "tolist") else cells
+            if cells is None:
+                read_cells.extend([None] * num)
+                continue
+            values, good = values_of(column, cells, typed=typed)
+            if not good.all():
+                wrong.append((int(np.argmin(good)), column))
+            elif column.kind in ("id", "text") and lines is None:
+                read_cells.extend(map(texts.setdefault, values, values))
+            else:
+                read_cells.extend(values)
+        if wrong:
+            row, column = min(wrong, key=lambda x: x[0])
+            wrong_name = str(written[column])
+            raise column.refused(wrong_name, piece.columns[wrong_name][row], piece.place(row))
+        for name in dict.fromkeys([*others, *piece.columns]):
+            if name not in written.values():
+                before = others.setdefault(name, [None] * len(numbers))
+                before.extend(piece.columns.get(name, [None] * num))
+        numbers.extend(piece.numbers)
+    columns = {x.name: made.get(x, array("d") if x.is_dense else []) for x in layout.columns}
+    table = DataTable(columns | others | columns, numbers, unit, typed, origin, layout.rows)
+    if layout.once:
+        keys = list(zip(*(columns[name] for name in layout.once), strict=True))
+        check_once(", ".join(layout.once), keys, table.place)
+    return table
 
 
 def origin_of(source: Any) -> str:
@@ -258,43 +199,23 @@ def origin_of(source: Any) -> str:
     return place(source) if isinstance(source, str | os.PathLike) else ""
 
 
-def _of_data(data: Any, choice: Choice, what: str) -> Iterator[RawTable]:
-    columns = columns_of(data, what)
-    chosen = choice(list(columns), what)
-    num = len(next(iter(columns.values()), ()))
-    yield RawTable({name: columns[name] for name in chosen}, np.arange(1, num + 1), "row", True)
-
-
-def _empty(layout: Layout) -> list[Any]:
-    return [
-        array("d")
-        if column.number and not (column.nullable or column.optional or column.unless)
-        else list[Any]()
-        for column in layout.columns
-    ]
+_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+_PARQUET = b"PAR1"
 
 
 # --- files ---------------------------------------------------------------------------------------
 
 
 def tables(
-    path: FilePath,
-    choice: Choice,
-    *,
-    suffix: str = "",
-    form: LineForm | None = None,
-) -> Iterator[RawTable]:
-    """Yield the chosen columns of a file, which is read once from its beginning.
+    path: FilePath, choice: Choice, *, suffix: str = "", form: LineForm | None = None
+) -> Iterator[DataTable]:
+    """Yield the chosen columns of a file, as they are written, some thousand rows at a time.
 
-    A `suffix` tells the format in place of the name, a `form`
-    that of lines.
-
-    Raise InputError for another suffix, a row that breaks the format, a file that is empty, cut
-    short, damaged or not UTF-8; for Parquet without pyarrow; whatever `choice` raises. Raise
-    OSError if the file cannot be opened or read.
+    A `suffix` tells the format in place of the name, a `form` that of lines. Raise what `read`
+    does, and whatever `choice` raises.
     """
     if form is not None:
-        with nullcontext(path) if isinstance(path, Opened) else looked_at(path) as file:
+        with looked_at(path) as file:
             yield from rows_of_lines(file, form, choice)
         return
     suffix = suffix or suffix_of(path)

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import prum
+from prum.experiments.evaluate.given import given_qrels
 from prum.experiments.logs import read_sessions
 from prum.simulator.collections import read_chunks, read_costs, read_elements, read_gold, read_links
 from prum.simulator.collections.campaign import read_campaign
@@ -39,7 +40,6 @@ ELEMENTS = (
 SCORES = ("score", "similarity", "Similarity", "rank")
 
 QRELS = {"7": {"a": 1, "12": 1}, "q2": {"a": 1}}
-DOCUMENTS = {"a": (None, 9), "12": ("a", 4), "b": (None, 3)}
 
 
 def some_forms(frame: pd.DataFrame, folder: Path, number: int) -> dict[str, Any]:
@@ -114,27 +114,13 @@ def test_words_for_topics_and_systems(topic: str, system: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("element", "score"), [*zip(ELEMENTS, 2 * SCORES, strict=True)])
-@slow
-def test_words_for_elements_and_scores(element: str, score: str, tmp_path: Path) -> None:
+def test_words_for_elements_and_scores(element: str, score: str) -> None:
     runs = RUNS.assign(score=-RUNS.score) if score == "rank" else RUNS
-    runs = renamed(runs, element=element, score=score)
-    for form, table in forms(runs, tmp_path / "runs").items():
-        assert scores_of(table) == scores_of(RUNS), form
-    qrels = pd.DataFrame(
-        [(topic, x, grade) for topic, by in QRELS.items() for x, grade in by.items()],
-        columns=["qid", element, "relevance"],
-    )
-    for form, table in forms(qrels, tmp_path / "qrels").items():
-        result = prum.evaluate(RUNS, table, measures="AP,nDCG@3,Success@1")
-        wanted = prum.evaluate(RUNS, QRELS, measures="AP,nDCG@3,Success@1")
-        assert said(result)["scores"] == said(wanted)["scores"], form
-    rows = [(x, parent, length) for x, (parent, length) in DOCUMENTS.items()]
-    elements = pd.DataFrame(rows, columns=[element, "parent", "length"])
-    costs = elements[[element, "length"]]
-    visits = pd.DataFrame({"session": ["1", "1", "2"], element: ["a", "12", "a"]})
-    for door, frame in ((read_elements, elements), (costs_of, costs), (logged, visits)):
-        made = {form: door(x) for form, x in forms(frame, tmp_path / door.__name__).items()}
-        assert all(one == made["frame"] for one in made.values()), door.__name__
+    assert scores_of(renamed(runs, element=element, score=score)) == scores_of(RUNS)
+    lengths = TREE[["element", "length"]]
+    doors = (given_qrels, JUDGED), (read_elements, TREE), (costs_of, lengths), (logged, VISITS)
+    for door, frame in doors:
+        assert door(renamed(frame, element=element)) == door(frame)
 
 
 def test_campaigns_take_the_runs_and_judgements_that_evaluate_takes(tmp_path: Path) -> None:
@@ -237,26 +223,14 @@ def test_the_table_of_a_judge_is_one_judge() -> None:
     assert list(prum.judges(OTHER_JUDGE, JUDGED, cases=2, draws=2).to_frame()["judge"]) == ["judge"]
 
 
+@pytest.mark.parametrize("document", ["document", "source", "doc_id", "file_path", "docno"])
 @pytest.mark.parametrize(
-    ("document", "start", "end"),
-    [
-        ("doc", "start", "end"),
-        ("document", "start_index", "end_index"),
-        ("source", "start_char_idx", "end_char_idx"),
-        ("doc_id", "start", "end"),
-        ("file_path", "start_index", "end_index"),
-        ("docno", "start_char_idx", "end_char_idx"),
-    ],
+    ("start", "end"), [("start_index", "end_index"), ("start_char_idx", "end_char_idx")]
 )
-def test_words_for_places(start: str, end: str, document: str, tmp_path: Path) -> None:
-    places = {document: ["r", 12], start: [0, 10], end: [10, 20]}
-    chunks = pd.DataFrame({"chunk_id": ["c1", 2], **places}).astype(
-        {"chunk_id": str, document: str}
-    )
-    gold = pd.DataFrame({"qid": ["q1", "q2"], **places}).astype({document: str})
-    for door, frame in ((read_chunks, chunks), (read_gold, gold)):
-        made = {form: door(x) for form, x in forms(frame, tmp_path / door.__name__).items()}
-        assert all(one == made["frame"] for one in made.values()), door.__name__
+def test_words_for_places(start: str, end: str, document: str) -> None:
+    names = {"doc": document, "start": start, "end": end}
+    for door, frame in ((read_chunks, PIECES), (read_gold, GOLD)):
+        assert door(renamed(frame, **names)) == door(frame)
 
 
 # --- frames --------------------------------------------------------------------------------------

@@ -1,12 +1,11 @@
 """Generated garbage at every reader: a valid result or one line of InputError, nothing else."""
 
 import gzip
-import io
 import json
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.spoiled import (
@@ -16,9 +15,6 @@ from tests.spoiled import (
     spoiled,
 )
 from tests.tiers import drawn, examples
-
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
 
 quick = settings(max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow])
 fewer = settings(quick, max_examples=examples(80))
@@ -86,14 +82,6 @@ columns = st.sampled_from(["source", "target", "probability", "weight", "Source"
 
 
 @quick
-@given(rows=st.lists(st.lists(cells, max_size=7), min_size=1, max_size=4))
-def test_rows_of_any_cells_in_trec_files(rows):
-    content = "\n".join(" ".join(row) for row in rows).encode()
-    checked("a.run", content)
-    checked("a.qrels", content)
-
-
-@quick
 @given(
     header=st.permutations(["source", "target", "probability"]) | st.lists(columns, max_size=4),
     rows=st.lists(st.lists(cells, min_size=2, max_size=4), max_size=3),
@@ -108,20 +96,3 @@ def test_rows_of_any_cells_in_link_files(header, rows, data):
     values = cells | st.none() | st.booleans() | st.integers() | st.floats() | st.lists(cells)
     objects = [dict.fromkeys(header, "a") | {"probability": data.draw(values)} for _ in rows]
     checked("a.jsonl", "\n".join(json.dumps(one) for one in objects).encode())
-
-
-@fewer
-@given(
-    ids=st.lists(st.sampled_from("ab") | st.none() | st.integers() | st.binary(), max_size=3),
-    values=st.lists(st.floats() | st.none(), max_size=3) | st.lists(st.booleans(), max_size=3),
-)
-def test_parquet_of_any_types(ids, values):
-    num_rows = min(len(ids), len(values))
-    try:
-        source = pa.array(ids[:num_rows])
-        table = pa.table({"source": source, "target": source, "probability": values[:num_rows]})
-    except (pa.ArrowException, OverflowError):
-        assume(False)
-    stream = io.BytesIO()
-    pq.write_table(table, stream)
-    checked("a.parquet", stream.getvalue())

@@ -13,8 +13,6 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from prum.experiments.logs.trajectories.agents import (
     Tools,
     are_steps,
@@ -36,9 +34,8 @@ from prum.experiments.logs.trajectories.trajectory import Trajectory, trial_of
 from prum.simulator.model import InputError
 from prum.simulator.model.json_text import json_value
 from prum.simulator.tables.files import BYTE_ORDER_MARK, FilePath, Opened, is_json, looked_at, place
-from prum.simulator.tables.json_files import read_json
-from prum.simulator.tables.layout import RawTable, is_missing
-from prum.simulator.tables.parquet import parquet_file
+from prum.simulator.tables.forms import parquet_file, read_json
+from prum.simulator.tables.layout import DataTable, is_missing
 from prum.simulator.tables.read import as_frame, columns_of, is_one_table, suffix_of, tables
 
 SPANS, STEPS, GAMES = "spans", "a table of steps", "a table of games"
@@ -166,13 +163,13 @@ def _object(line: bytes) -> Any:
 def _rows_of(source: Any, suffix: str = "") -> Iterator[tuple[dict[str, Any], str]]:
     """Yield the rows of a table, of a file or in Python, with places; empty cells are left out."""
     where = place_of(source)
-    parts: Iterable[RawTable]
+    parts: Iterable[DataTable]
     if isinstance(source, str | os.PathLike):
         parts = tables(source, lambda names, _: names, suffix=suffix)
     else:
         columns = columns_of(source, where)
         num = len(next(iter(columns.values()), ()))
-        parts = [RawTable(columns, np.arange(1, num + 1), "row", typed=True)]
+        parts = [DataTable(columns, range(1, num + 1), origin=where)]
     for table in parts:
         columns = {
             name: cells if suffix else list(map(_plain, cells))
@@ -181,7 +178,7 @@ def _rows_of(source: Any, suffix: str = "") -> Iterator[tuple[dict[str, Any], st
         for row, cells in enumerate(zip(*columns.values(), strict=True)):
             pairs = zip(columns, cells, strict=True)
             told = {name: x for name, x in pairs if not (x is None if suffix else is_missing(x))}
-            yield told, table.place(where, row)
+            yield told, table.place(row)
 
 
 def _plain(cell: Any) -> Any:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prum.analytic import ranked
-from prum.simulator.collections.trec import ranking_of
+from prum.simulator.collections.trec import ranked_of
 from prum.simulator.model import InputError
 
 Grades = Mapping[str, int]
@@ -92,10 +92,10 @@ def test_scores_are_those_of_the_tool(
     run, grades = topic
     if name.startswith(("Compat", "Judged")):
         # Of equal scores these take the first id: no ties.
-        run = {element: 20.0 - rank for rank, element in enumerate(ranking_of(run))}
+        run = {element: 20.0 - rank for rank, element in enumerate(ranked_of(run).elements)}
     if name.startswith("Compat"):
         grades = {element: max(grade, 0) for element, grade in grades.items()}
-    ours = SCORES[name](ranking_of(run), grades)
+    ours = SCORES[name](ranked_of(run).elements, grades)
     assert ours == pytest.approx(by_ir_measures(name, run, grades), abs=1e-12)
 
 
@@ -182,7 +182,7 @@ def test_compatibility_is_rbo_with_the_nearest_ideal_list(
 ) -> None:
     run, grades = topic
     grades = {element: max(grade, 0) for element, grade in list(grades.items())[:5]}
-    ranking = ranking_of(run)
+    ranking = ranked_of(run).elements
     wanted = ideals(grades)
 
     def overlap(ideal: list[str], depth: int) -> float:

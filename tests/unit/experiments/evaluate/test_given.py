@@ -128,13 +128,13 @@ MISTAKES: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
         "set": (listed({"a"}), *NO_LIST, "'set'"),
         "fraction in a list": (listed(["a", 1.5]), *IN_LIST, "is 1.5, must be a text"),
         "twice in a list": (listed({"1": 2.0, 1: 1.0}), *IN_LIST, "is '1', must be given once"),
-        "list of lists": ([["a", "b"]], "the run"),
+        "list of lists": ([["a", "b"]], "runs: record is"),
         "other topics": ({"other": ["a"]}, "the run"),
     }.items()
 } | {
     f"judgements: {name}": (RUN, qrels, words)
     for name, (qrels, *words) in {
-        "twice": (graded(QREL_ROWS[0], QREL_ROWS[0]), "'a'", "judged once"),
+        "twice": (graded(QREL_ROWS[0], QREL_ROWS[0]), "'a'", "given once"),
         "fraction": (graded(("q1", "a", -0.5)), "-0.5", "whole number"),
         "no grade": (
             frame("qid", "docno", "x", rows=QREL_ROWS),

@@ -21,8 +21,8 @@ from prum.experiments.generate.verb import generate_dataset
 from prum.experiments.measures.measure import measure_of
 from prum.simulator import Independent, Links, simulate
 from prum.simulator.collections import ideals_of, read_qrels, read_run
+from prum.simulator.collections.judgements import judgements_from
 from prum.simulator.collections.links import read_elements
-from prum.simulator.collections.qrels import read_assessments
 from prum.simulator.generation.candidates import topics_of
 from prum.simulator.generation.structures import Structure
 from prum.simulator.model.assessments import check_propagation
@@ -281,7 +281,7 @@ def test_assessments_are_consistent_and_give_the_same_best(way: str, made: Makin
     tree = read_elements(one.folder / "elements.parquet")
     assert len(tree) == ELEMENTS
     path = one.folder / "assessments.txt"
-    for assessments in read_assessments(path).values():
+    for assessments in judgements_from(path).assessed.values():
         check_propagation(assessments, tree)
         assert len(assessments) > 1
     judged, without = read_judged(path, ideals="best", **one.collection)

@@ -12,7 +12,7 @@ import prum
 from prum.experiments.evaluate.inputs import read_judged
 from prum.experiments.measures.judged import Collection, Judged, taken
 from prum.experiments.measures.measure import measure_of
-from prum.simulator.collections.trec import ranking_of
+from prum.simulator.collections.trec import ranked_of
 from prum.simulator.model import Elements, InputError
 from tests.tiers import examples
 from tests.tool_measures import OF_NDEVAL, OF_OTHERS, OF_TREC_EVAL
@@ -52,7 +52,7 @@ def diverse_topics(draw: st.DrawFn) -> tuple[dict[str, float], dict[str, dict[st
 
 def ours(name: str, run: Mapping[str, float], topic: Judged) -> float:
     measure = measure_of(name)
-    scored = {element: run[element] for element in ranking_of(run)}
+    scored = {element: run[element] for element in ranked_of(run).elements}
     curve = measure.curve(topic, taken(scored, measure.takes))
     return curve.read(measure.name.cutoff)
 
@@ -86,7 +86,7 @@ def test_measures_of_trec_eval(topic: Topic) -> None:
 @given(topic=topics())
 def test_measures_of_cwl_eval_and_ir_measures(topic: Topic) -> None:
     run, grades = topic
-    run = {element: 20.0 - rank for rank, element in enumerate(ranking_of(run))}
+    run = {element: 20.0 - rank for rank, element in enumerate(ranked_of(run).elements)}
     check(OF_OTHERS, run, graded(grades), {"1": grades})
 
 

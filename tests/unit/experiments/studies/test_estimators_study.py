@@ -24,7 +24,7 @@ from prum.experiments.studies.estimators import (
     estimates_of,
     pooled,
 )
-from prum.simulator.collections.qrels import read_whole_qrels
+from prum.simulator.collections.qrels import read_qrels
 from prum.simulator.model import Independent, InputError, Task
 from tests.made_folders import SIZE, stand_in, value, whole_in
 from tests.tiers import slow
@@ -41,7 +41,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @slow
 def test_a_pool_is_that_of_the_file_and_scores_those_of_loops(whole: Path) -> None:
     data = read_dataset(whole)
-    assert pooled(data, 3) == read_whole_qrels(whole / "qrels-pooled.txt")
+    assert pooled(data, 3) == read_qrels(whole / "qrels-pooled.txt")
     scores, here = complete_scores(data, ["PRUM", "AP"])
     assert here == (REFERENCE, "PRUM", "AP")
     rows = [*by_pool(data, scores, here)]

@@ -12,7 +12,6 @@ import prum
 from prum.experiments.generate.files import Outline
 from prum.simulator.collections import (
     ideals_of,
-    read_assessments,
     read_chunks,
     read_costs,
     read_elements,
@@ -25,12 +24,12 @@ from prum.simulator.collections import (
     read_xml,
 )
 from prum.simulator.collections.fitted_files import read_navigation
+from prum.simulator.collections.judgements import judgements_from
 from prum.simulator.collections.preferences import read_trec_preferences
-from prum.simulator.collections.qrels import read_whole_qrels
 from prum.simulator.model import InputError
 from prum.simulator.tables import files
 from prum.simulator.tables.files import looked_at
-from prum.simulator.tables.json_files import read_json
+from prum.simulator.tables.forms import read_json
 from tests.table_forms import refused, written
 
 
@@ -59,7 +58,7 @@ BOMB = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
 BOMB = f'<!DOCTYPE a [<!ENTITY e0 "lol">{BOMB}]>'
 TESTS = '[{"query": "q", "snippets": [%s]}]'
 CELL = 'question,references,corpus_id\np,"[{""start_index"": 0, ""end_index"": 9}]",a\nq,"%s",a\n'
-_NO_GRADES = re.split(" ", "-3 -0.5 x 1_0 ٣ --1 1e999 . e5 nan inf 0x1")
+_NO_GRADES = re.split(" ", "-3 -0.5 x --1 1e999 . e5 nan inf 0x1")
 _NO_PATHS = re.split(
     " ",
     "article /article[2] /article/p[0] /article/p[x] /article//p / //p /article/ "
@@ -81,7 +80,7 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
             gzip.compress(FAR.encode(), mtime=0)[:-1000]: ("must be a complete gzip file",),
             **{
                 f"{LINE}\nq1 Q0 b 1 {score} x\n": ("line 3", repr(score), "correct the score")
-                for score in ("nan", "inf", "-Infinity", "1_0", "0,5", "x", "1e309", "0x1p3")
+                for score in ("nan", "inf", "-Infinity", "0,5", "x", "1e309", "0x1p3")
             },
         },
     ),
@@ -90,8 +89,9 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
         {
             "\n \n": ("number of lines",),
             LINE: ("this looks like a run",),
-            "q1 0 a 2\nq2 0 b 1\n\nq1 0 a 2\n": ("line 4", "'a'", "judged once", "or line 1"),
+            "q1 0 a 2\nq2 0 b 1\n\nq1 0 a 2\n": ("line 4", "'a'", "given once", "line 1"),
             "q1 0 a 2\nq1 0 b E3S2\n": ("all be numbers",),
+            "q1 0 a E3S2\n": ("grades is 'assessments', must be a number",),
             **{
                 f"q1 0 b 2\n{line}\n": ("line 2", line, "must be 4", "separate")
                 for line in ("q1 0 a", "q1 0 a 1 more", "q1")
@@ -102,22 +102,19 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
             },
         },
     ),
-    read_whole_qrels: ("qrels", {"q1 0 a 1.0\nq1 0 b 0.8\n": ("'b'", "be a whole number")}),
-    read_assessments: (
+    judgements_from: (
         "qrels",
         {
             "1 0 a E4S1\n": ("line 1", "'E4S1'"),
             "1 0 a E1S1\n1 0 b E0S2\n": ("line 2", "'E0S2'", "like E3S2"),
-            "1 0 a 2\n": ("is 2, must be an assessment like E3S2",),
             "1 0 a e3s2\n": ("'e3s2'",),
-            "1 0 a\n": ("number of columns", "must be 4"),
-            "1 0 a E1S1\n2 0 a E1S1\n1 1 a E2S2\n": ("line 3", "topic '1' is 'a'", "line 1"),
+            "1 0 a E1S1\n2 0 a E1S1\n1 1 a E2S2\n": ("line 3", "('1', 'a', '')", "line 1"),
         },
     ),
     read_preferences: (
         "prefs",
         {
-            "q j 0 a 1\nq j 0 b x\n": ("line 2: relevance is 'x', must be a number",),
+            "q j 0 a 1\nq j 0 b x\n": ("line 2: relevance is 'x', must be a finite number",),
             "q j 0 a\n": ("number of columns", "is 4, must be 5"),
             "q j 0 a 1\nq j 0 b 1\n": ("number of preferences is 0",),
         },
@@ -170,14 +167,17 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
             '{"x": []}': ("tests is None",),
             "[]": ("number of questions is 0",),
             '[{"snippets": []}]': ("row 1", "question must be given"),
-            '[{"query": 7.5}]': ("row 1", "query is 7.5, must be text"),
+            '[{"query": 7.5}]': ("row 1", "query is 7.5, must be a text"),
             '[{"query": "\\ud800"}]': ("it holds half of a surrogate pair",),
             '[{"query": "q"}]': ("row 1", "number of spans of question 'q' is 0"),
-            TESTS % "3": ("row 1", "snippet 1: snippet is 3, must be an object"),
-            TESTS % '{"span": [1]}': ("row 1", "snippet 1: span of question"),
+            TESTS % "3": ("row 1", "snippets: record is 3, must be an object"),
+            TESTS % '{"span": [1]}': ("row 1", "snippets: span is [1], must be a pair"),
             TESTS % '{"file_path": "a", "span": [1, true]}': ("is True",),
             TESTS % '{"file_path": "a", "span": [1, 1e999]}': ("is inf",),
-            TESTS % '{"file_path": 7, "span": [1, 2]}': ("file_path is 7, must be a string",),
+            TESTS % '{"file_path": 7.5, "span": [1, 2]}': (
+                "row 1, snippets, row 1",
+                "file_path is 7.5",
+            ),
             TESTS % '{"span": [1, 2]}': ("document of span",),
             TESTS % '{"file_path": "a", "span": [2, 1]}': ("is 1, must lie",),
             '[{"query": "q", "id": "x"}, {"query": "r"}]': ("row 2", "id of a question must be"),
@@ -189,10 +189,10 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
         {
             CELL % "{": ("line 3: references is '{', must be a list in JSON",),
             CELL % "{}": ("line 3", "must be a list"),
-            CELL % "[3]": ("line 3, snippet 1: snippet is 3",),
+            CELL % "[3]": ("line 3, snippets: record is 3",),
             CELL % "": ("line 3", "number of spans"),
             CELL % "[]": ("line 3", "number of spans"),
-            CELL % '[{""content"": 1}]': ("line 3", "content is 1"),
+            CELL % '[{""content"": 1}]': ("line 3, snippets, row 1", "start of span"),
             'id,references\np,"[{""corpus_id"": ""a"", ""span"": [0, 9]}]"\np,[]\n': (
                 "line 3: question is 'p'",
                 "line 2",
@@ -239,7 +239,7 @@ MISTAKES: dict[Callable[[Any], Any], tuple[str, dict[str | bytes, tuple[str, ...
             },
             **{
                 topic(result(f"<rsv>{score}</rsv>")): ("line 2", "rsv is", "finite number")
-                for score in ("nan", "inf", "1e999", "1_0", "")
+                for score in ("nan", "inf", "1e999", "")
             },
             **{
                 topic(result(path=path)): ("line 2", f"path is {path!r}", "must be steps of names")

@@ -90,7 +90,7 @@ def test_mistakes(source: dict[str, list[Pair]], told: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("q j 0 a 1\nq j 0 b x\n", "line 2: relevance is 'x', must be a number"),
+        ("q j 0 a 1\nq j 0 b x\n", "line 2: relevance is 'x', must be a finite number"),
         ("q j 0 a 1\nq j 0\n", "line 2: number of columns"),
         ("q j 0 a 1\nq j 0 b 1\n", "number of preferences is 0"),
     ],

@@ -140,8 +140,8 @@ def folder(tmp_path):
 @slow
 def test_evaluate_reads_standard_input(folder):
     options = ("--measures", "AP,P@5")
-    (folder / "a.run").rename(folder / "abcd")
-    status, *wanted = prum("evaluate", "abcd", "--qrels", "qrels", *options, folder=folder)
+    (folder / "a.run").rename(folder / "stdin")
+    status, *wanted = prum("evaluate", "stdin", "--qrels", "qrels", *options, folder=folder)
     assert status == 0
     for run, packed in (("-", bytes), ("/dev/stdin", zipped)):
         found = prum(

@@ -119,8 +119,8 @@ def test_other_units_of_offsets_are_told_and_converted(folder, counted):
         ({"start": -1}, "start is -1"),
         ({"parent": "z"}, "parent of chunk 'c' is 'z'"),
         ({"tokens": 0}, "tokens of chunk 'c' is 0.0, must be positive"),
-        ({"tokens": None}, "tokens of chunk 'c' must be given, as for others"),
-        ({"id": 7.5}, "id is 7.5, must be text"),
+        ({"tokens": None}, "tokens of chunk 'c' is nan, must be"),
+        ({"id": 7.5}, "id is 7.5, must be a text"),
     ],
 )
 def test_bad_chunks(folder, row, said):

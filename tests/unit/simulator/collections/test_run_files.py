@@ -1,7 +1,6 @@
 """Files of runs: folders, compressed files, and what runs are called."""
 
 import bz2
-import gzip
 import lzma
 import os
 
@@ -13,7 +12,7 @@ from prum.simulator.collections.trec import (
     run_files,
 )
 from prum.simulator.model import InputError
-from prum.simulator.tables.files import STANDARD_INPUT, bare_name
+from prum.simulator.tables.files import bare_name
 
 
 def run(path, tag="x", element="a"):
@@ -65,48 +64,23 @@ def test_files_of_one_name_are_called_by_their_paths(tmp_path):
     assert names(old, new, other) == [str(old), str(new), "dense"]
 
 
-def test_standard_input_is_called_by_its_tag(tmp_path, monkeypatch):
-    with open(run(tmp_path / "a", "sent")) as stream:
-        monkeypatch.setattr("prum.simulator.tables.files._STANDARD_INPUT_NUMBER", stream.fileno())
-        assert names(STANDARD_INPUT, run(tmp_path / "b")) == ["sent", "b"]
-    with open(run(tmp_path / "a", "b")) as stream:
-        monkeypatch.setattr("prum.simulator.tables.files._STANDARD_INPUT_NUMBER", stream.fileno())
-        with pytest.raises(InputError, match="run is 'b', must have a name of its own"):
-            names(STANDARD_INPUT, tmp_path / "b")
-
-
 def test_a_file_given_twice_is_refused(tmp_path):
     path = run(tmp_path / "runs/a")
     with pytest.raises(InputError, match="must be given once"):
         names(tmp_path / "runs", path)
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress])
-def test_packed_files_are_told_by_their_content(tmp_path, pack):
-    text = "1 Q0 é 1 2 x\n1 Q0 b 2 1 x\n" * 9_000
-    (tmp_path / "plain").write_text(text)
-    for name in ("run", "run.gz", "run.xz"):
-        (tmp_path / name).write_bytes(pack(text.encode()))
-        assert read_run(tmp_path / name) == read_run(tmp_path / "plain")
-    (tmp_path / "run").write_bytes(pack(text[:99].encode()) + pack(text[99:].encode()))
-    assert read_run(tmp_path / "run") == read_run(tmp_path / "plain")
-    (tmp_path / "run").write_bytes(pack(b""))
-    with pytest.raises(InputError, match=r"number of lines .* is 0"):
-        read_run(tmp_path / "run")
-
-
 @pytest.mark.parametrize(("pack", "name"), [(lzma.compress, "xz"), (bz2.compress, "bzip2")])
-def test_damaged_files_are_refused_in_one_line(tmp_path, pack, name):
-    whole, path = pack(b"1 Q0 a 1 2 x\n" * 50), tmp_path / "run"
-    rule = (
-        rf"run(, line \d+)?: compressed data is .*, must be a complete {name} file; copy or compr"
-    )
-    for length in range(10, len(whole)):
-        path.write_bytes(whole[:length])
-        with pytest.raises(InputError, match=rule):
-            read_run(path)
-    for place in range(10, len(whole) - 12, 5):
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
+def test_packed_files_are_told_by_their_content_and_refused_if_damaged(tmp_path, pack, name):
+    lines, path = b"1 Q0 a 1 2 x\n" * 50, tmp_path / "run.gz"
+    path.write_bytes(pack(lines[:26]) + pack(lines[26:]))
+    assert read_run(path) == {"1": ("a",) * 50}
+    whole, rule = pack(lines), rf"compressed data is .*, must be a complete {name} file"
+    spoiled = [whole[:length] for length in range(10, len(whole), 3)]
+    places = range(10, len(whole) - 12, 5)
+    spoiled += [whole[:x] + bytes([whole[x] ^ 255]) + whole[x + 1 :] for x in places]
+    for content in spoiled:
+        path.write_bytes(content)
         with pytest.raises(InputError, match=rule):
             read_run(path)
 
