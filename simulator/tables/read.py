@@ -189,7 +189,8 @@ def read(
     columns = {x.name: made.get(x, array("d") if x.is_dense else []) for x in layout.columns}
     table = DataTable(columns | others | columns, numbers, unit, typed, origin, layout.rows)
     if layout.once:
-        keys = list(zip(*(columns[name] for name in layout.once), strict=True))
+        parts = [columns[name] for name in layout.once]
+        keys = parts[0] if len(parts) == 1 else list(zip(*parts, strict=True))
         check_once(", ".join(layout.once), keys, table.place)
     return table
 
