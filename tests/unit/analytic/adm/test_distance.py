@@ -122,6 +122,7 @@ def test_fallout_and_generality() -> None:
     cut = threshold_measures(TABLE_1["IRS1"][0], URE, size=10)
     assert (cut.a, cut.b, cut.c, cut.d) == (1, 2, 7, 0)
     assert (cut.fallout, cut.generality) == (1 / 8, 0.2)
+    assert threshold_measures([0.9, 0.1], [0.9, 0.9], size=4).generality == 1 / 2
 
 
 def test_measures_without_a_denominator() -> None:
