@@ -1,5 +1,6 @@
 """The links of a campaign: of a file, or made by a way from elements or links; and which matter."""
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -170,6 +171,10 @@ def read_trees(files: Sequence[str | Path]) -> Elements:
     Raise InputError as `read_elements` and `read_xml`, and for several tables; OSError if a
     file cannot be read.
     """
+    for file in files:
+        if not isinstance(file, str | os.PathLike):
+            remedy = "name it, or give a table of elements"
+            raise InputError("file of elements", file, "be a name", remedy=remedy)
     if all(bare_name(str(file)).lower().endswith(".xml") for file in files):
         return read_xml(*files)
     if len(files) > 1:
