@@ -177,6 +177,7 @@ def test_the_log_is_what_the_table_sums_up(tmp_path: Path) -> None:
         (["--costs", "none.csv,read=1"], "none.csv: No such file"),
         (["--costs", "log.jsonl,read=1", "--log", "log.jsonl"], "none of the other files"),
         (["--log", "log.txt"], "log is 'log.txt', must end with"),
+        (["--system", "list"], "--system and --topic go with --user"),
         (["--log", "log.jsonl", "--example", "walks"], "give one campaign"),
     ],
 )

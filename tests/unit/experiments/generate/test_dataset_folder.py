@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from prum.analytic.precision.of_task import closed_form, prum_of
-from prum.experiments.generate.dataset import read_dataset
+from prum.experiments.generate.dataset import read_dataset, read_scores
 from prum.experiments.studies.estimators import REFERENCE
 from prum.simulator.model import Independent, InputError, Task
 from tests.made_folders import SIZE, stand_in, whole_in
@@ -19,6 +19,15 @@ DIALS = '{"specification": {"collection": %s}, "files": {"log.jsonl": {}}}'
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return whole_in(tmp_path_factory.mktemp("whole") / "made")
+
+
+def test_true_scores_and_their_errors(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text(
+        "system,topic,measure,score,error,method\na,t,AP,0.5,0.25,x\na,u,AP,0.75,,x\n"
+    )
+    systems, scores, errors = read_scores(tmp_path / "scores.csv", ["a"], ["u", "t"])
+    assert (systems, scores["AP"].tolist()) == (("a",), [[0.75, 0.5]])
+    assert errors["AP"].tolist() == [[0.0, 0.25]]
 
 
 @slow
