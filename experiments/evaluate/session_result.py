@@ -150,7 +150,10 @@ class SessionsEvaluation(FrameResult):
                 "between systems: mean E[new] / mean E[cost] over the questions that all have, "
                 "which are the topics; the sessions of a question are averaged"
             )
-        yield "95 %: by Student's t over questions; of a single one over its sessions, linearised"
+        yield (
+            "95 %: by Student's t over questions, and trials that all of these have; of a single "
+            "one over its sessions, linearised"
+        )
 
     def values(self) -> dict[str, Any]:
         """Return a record for each row, and what was not kept."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from prum.experiments.crosscheck import crosscheck, crosscheck_campaigns
-from prum.experiments.crosscheck.curves import curves_of
+from prum.experiments.crosscheck.curves import curves_of, draw_curves
 from prum.simulator import Independent, Task, Walk, simulate
 from prum.simulator.collections.campaign import Campaign
 from prum.simulator.collections.examples import example_campaign
@@ -147,6 +147,8 @@ def test_curves_of_one_list_are_its_own():
     assert curves.high.tolist() == agreeing().comparisons["high"].tolist()
     assert curves.base is case.exact.precision or np.array_equal(curves.base, case.exact.precision)
     assert curves.limit >= abs(case.prum.precision - case.exact.precision).max()
+    assert "one: precision" not in draw_curves({"one": curves}, "a").body
+    assert "one: precision" in draw_curves({"one": curves, "two": curves}, "a").body
 
 
 def test_curves_of_several_topics_are_means_of_interpolated_precision():
